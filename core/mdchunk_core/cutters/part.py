@@ -1,0 +1,66 @@
+"""What a cutter is given and what it gives back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import NamedTuple
+
+from ..blocks import Block
+from ..source import Source
+
+
+class Joint(IntEnum):
+    """The boundary that stands before a part, best first (DESIGN.md section 3)."""
+
+    BLOCK = 1
+    ITEM = 2
+    """A list item, a table row, an HTML element, a top-level statement of code after a blank line."""
+    BLANK = 3
+    """A blank line inside a statement of code."""
+    LINE = 4
+    SENTENCE = 5
+    CELL = 6
+    WORD = 7
+    GRAPHEME = 8
+
+
+class Part(NamedTuple):
+    """A stretch of a block that is not cut again: `source.text[start:end]`, half-open, in characters."""
+
+    start: int
+    end: int
+    joint: Joint
+    """The boundary before it. The first part of a block has BLOCK."""
+    prefix: str = ""
+    """Written before it when a chunk starts with this part."""
+    suffix: str = ""
+    """Written after it when a chunk ends with this part."""
+    depth: int = 0
+    """How many containers below the block that is cut the boundary before it lies."""
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """The room that a block is cut for, and what its containers want written around a part of it."""
+
+    source: Source
+    count: Callable[[str], int]
+    """Tokens of a text."""
+    limit: int
+    """Tokens that prefix, part and suffix together may have."""
+    room: int
+    """Tokens for the first part: less than `limit` where a heading stands before it."""
+    first: str = ""
+    """Prefix of a part that starts the block."""
+    rest: str = ""
+    """Prefix of every other part, before what the cutter itself repeats."""
+    suffix: str = ""
+    """Suffix of every part but the block's last, after what the cutter itself closes."""
+    lead: str = ""
+    """The caption or lead-in line that introduces the block, with its line ending: repeated if it fits."""
+    depth: int = 0
+
+
+Cutter = Callable[[Block, Window], list[Part]]

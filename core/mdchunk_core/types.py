@@ -1,0 +1,138 @@
+"""The values that callers see: `Chunk` and the `Decision`s that explain it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+__all__ = ["Chunk", "Decision"]
+
+Flat = str | int | float | bool
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """Why a chunk starts, ends or holds what it does (DESIGN.md section 4)."""
+
+    pass_: str
+    """`forward`, `backward`, `balance`, `cut`, `limit`; `pass` in `to_dict()`, where no keyword is in the way."""
+    rule: str
+    """What was held together, cut or refused, as `this -> that`: `heading -> body`, `between rows`."""
+    signal: str = ""
+    """The signal that asked for it, or what was repeated for it."""
+    line: int = 0
+    """1-based line of the source at which it was taken."""
+    tokens_before: int = 0
+    tokens_after: int = 0
+    refused: str = ""
+    """Why what the signal asked for was not done, `would exceed 520 of 512`; empty where it was."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready, fields without a value left out.
+
+        >>> Decision("forward", "heading -> body", "atx_heading", 3, 8, 88).to_dict()["pass"]
+        'forward'
+        """
+        values = {f.name.rstrip("_"): getattr(self, f.name) for f in fields(self)}
+        return {name: value for name, value in values.items() if value not in ("", 0)}
+
+    def __str__(self) -> str:
+        text = f"{'refused ' if self.refused else ''}{self.pass_}_merge: {self.rule}"
+        if self.pass_ in ("cut", "limit"):
+            text = f"{self.pass_}: {self.rule}"
+        return f"{text} ({self.refused})" if self.refused else text
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A stretch of a Markdown document, ready to be embedded. `text == prefix + source[start_char:end_char] + suffix`."""
+
+    text: str
+    """What is embedded."""
+    prefix: str
+    """Written before the span so that a continuation stands alone: repeated header, reopened fence, parent item, headings."""
+    suffix: str
+    """Written after the span: closing fence, notes."""
+    start_char: int
+    end_char: int
+    """Half-open, in code points of the document as given."""
+    start_line: int
+    end_line: int
+    """1-based, inclusive."""
+    token_count: int
+    """The tokenizer's count of `text`; never above `max_tokens`."""
+    heading_path: tuple[str, ...]
+    """Plain heading texts, outermost first, common to the sections that hold at least a fifth of the body text."""
+    sections: tuple[tuple[str, ...], ...]
+    """Full path of every section in the chunk."""
+    kinds: tuple[str, ...]
+    """Block kinds inside, in order of appearance."""
+    notes: tuple[str, ...] = ()
+    """Qualifying notes of its section: validity, version, effective date, scope."""
+    pages: tuple[int, int] | None = None
+    """First and last page, where the document marks pages."""
+    overlap_chars: int = 0
+    """How many leading characters of the span repeat the chunk before."""
+    decisions: tuple[Decision, ...] = ()
+    metadata: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    """Front matter and the caller's metadata (the caller wins)."""
+    id: str = ""
+    """UUIDv5 of source name, heading path, text and occurrence."""
+    index: int = 0
+    """0-based position in the document."""
+    source: str | None = None
+    document_type: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Every field, JSON-ready.
+
+        >>> from mdchunk_core import MarkdownChunker
+        >>> MarkdownChunker().chunk("# A\\n\\ntext")[0].to_dict()["heading_path"]
+        ['A']
+        """
+        plain = {f.name: getattr(self, f.name) for f in fields(self)}
+        plain["heading_path"] = list(self.heading_path)
+        plain["sections"] = [list(path) for path in self.sections]
+        plain["kinds"], plain["notes"] = list(self.kinds), list(self.notes)
+        plain["pages"] = list(self.pages) if self.pages else None
+        plain["decisions"] = [decision.to_dict() for decision in self.decisions]
+        plain["metadata"] = dict(self.metadata)
+        return plain
+
+    def to_metadata(self, *, positions: bool = True) -> dict[str, Flat]:
+        """Flat and JSON-safe, for vector stores.
+
+        `positions=False` leaves out all that changes when text above the chunk changes: lines, characters, position.
+        Lists become strings; front matter and caller's values that are not scalars are left out.
+
+        >>> from mdchunk_core import MarkdownChunker
+        >>> chunk = MarkdownChunker().chunk("# A\\n\\n## B\\n\\ntext", source="a.md")[0]
+        >>> chunk.to_metadata(positions=False)["section"]
+        'B'
+        """
+        flat: dict[str, Flat] = {
+            key: value for key, value in self.metadata.items() if isinstance(value, (str, int, float, bool))
+        }
+        own: dict[str, Flat | None] = {
+            "source": self.source,
+            "document_type": self.document_type,
+            "heading_path": " > ".join(self.heading_path),
+            "section": self.heading_path[1] if len(self.heading_path) > 1 else None,
+            "parent_section": self.heading_path[0] if self.heading_path else None,
+            "token_count": self.token_count,
+            "kinds": ", ".join(self.kinds),
+            "notes": "\n".join(self.notes) or None,
+            "first_page": self.pages[0] if self.pages else None,
+            "last_page": self.pages[1] if self.pages else None,
+            "decisions": "; ".join(map(str, self.decisions)) or None,
+        }
+        if positions:
+            own |= {
+                "chunk_position": self.index + 1,
+                "start_line": self.start_line,
+                "end_line": self.end_line,
+                "start_char": self.start_char,
+                "end_char": self.end_char,
+            }
+        return flat | {key: value for key, value in own.items() if value is not None}
