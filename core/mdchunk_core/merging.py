@@ -26,7 +26,7 @@ class Bond(NamedTuple):
         return self.direction == "forward" and not self.heading
 
 
-def bonds(source: Source, blocks: Sequence[Block], signals: Sequence[Signal] = SIGNALS) -> dict[int, Bond]:
+def bonds(source: Source, blocks: Sequence[Block], signals: Sequence[Signal] = ()) -> dict[int, Bond]:
     """The bonds of a document, by the index of the second of the two blocks."""
     found: dict[int, Bond] = {}
     for index in range(1, len(blocks)):
@@ -38,7 +38,7 @@ def bonds(source: Source, blocks: Sequence[Block], signals: Sequence[Signal] = S
             last = source.lines[before.stop - 1].strip()
             if len(last) > 200:
                 continue
-            for signal in signals:
+            for signal in (*signals, *SIGNALS):
                 if signal.matches(last) and (not signal.alone or before.stop - before.start == 1):
                     if signal.before_structure and after.kind not in INTRODUCED:
                         continue

@@ -36,14 +36,14 @@ class Sizes:
     overlap: int
 
 
-def sizes(target: int | None, limit: int | None, least: int | None, overlap: int | None) -> Sizes:
+def fill_sizes(target: int | None, limit: int | None, least: int | None, overlap: int | None) -> Sizes:
     """Fill in what was not given and refuse what cannot work.
 
     Raises ConfigError, which names the option, the value and what is allowed.
 
-    >>> sizes(None, None, None, None)
+    >>> fill_sizes(None, None, None, None)
     Sizes(target=400, limit=512, least=100, overlap=60)
-    >>> sizes(1000, None, None, 0)
+    >>> fill_sizes(1000, None, None, 0)
     Sizes(target=1000, limit=1300, least=250, overlap=0)
     """
     given = {"target_tokens": target, "max_tokens": limit, "min_tokens": least, "overlap_tokens": overlap}

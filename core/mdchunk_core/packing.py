@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
 from .cutters.part import Joint
@@ -39,7 +40,15 @@ LARGE = (30, 60)
 UNEVEN = 6
 """For what is missing to the target, squared: of equal cuts, the even ones."""
 
+CROWDED_OUT = 25
+"""For overlap or headings above that a chunk has no room for."""
 FORBIDDEN = float("inf")
+
+NEAR = 8
+"""Tokens by which the sum of a group's pieces may miss its exact count before it is worth counting."""
+WINDOW = 64
+"""Runs that one chunk could hold before tiny ones are joined beforehand, so that packing stays linear."""
+FAR = 1_000_000
 
 
 class Group(NamedTuple):
@@ -47,13 +56,36 @@ class Group(NamedTuple):
 
     first: int
     stop: int
+    tokens: int
+    """Exact, of the pieces with the prefix of the first and the suffix of the last."""
 
 
-def cut_cost(piece: Piece, heading_level: int) -> float:
-    """What it costs to begin a chunk with this piece."""
+def pack(
+    pieces: Sequence[Piece],
+    sections: Sequence[Section],
+    sizes: Sizes,
+    merge_across: MergeAcross,
+    extras: Sequence[int],
+    measure: Callable[[int, int], int],
+) -> list[Group]:
+    """The groups of least cost, each within the limit.
+
+    `extras` are the tokens that a chunk which starts at a piece would like to have besides (overlap, headings above);
+    they give way where they do not fit. `measure(first, stop)` counts the tokens of a chunk exactly; it is asked once
+    for each group, and where a sum is too near the limit to decide.
+    """
+    runs = _thinned(_bound(pieces, sizes.limit, measure), pieces, sections, sizes.limit, merge_across)
+    groups: list[Group] = []
+    for first, stop in _cheapest(runs, pieces, sections, sizes, merge_across, extras, measure):
+        groups += _within(first, stop, pieces, sections, sizes.limit, measure)
+    return groups
+
+
+def cut_cost(piece: Piece, section: Section | None) -> float:
+    """What it costs to begin a chunk with this piece; `section` is the one whose heading the piece is."""
     if piece.joint is not Joint.BLOCK:
         return CUT[piece.joint] + CUT_DEEPER * piece.depth + (CUT_SPARED if piece.spared else 0)
-    cost = CUT_BEFORE_HEADING[heading_level] if heading_level else CUT[Joint.BLOCK]
+    cost = CUT_BEFORE_HEADING[section.level] if section else CUT[Joint.BLOCK]
     if piece.bond is not None:
         cost += CUT_HEADING if piece.bond.heading else CUT_LEAD_IN
     return cost
@@ -70,23 +102,135 @@ def size_cost(tokens: int, sizes: Sizes) -> float:
     return cost
 
 
-def pack(
+def opened(piece: Piece, sections: Sequence[Section]) -> Section | None:
+    """The section whose heading this piece is."""
+    section = sections[piece.section]
+    return section if section.level and section.first == piece.block and piece.joint is Joint.BLOCK else None
+
+
+def _bound(pieces: Sequence[Piece], limit: int, measure: Callable[[int, int], int]) -> list[int]:
+    """Where runs start, and the number of pieces: a run is pieces whose bonds hold and that fit one chunk together."""
+    starts: list[int] = []
+    held = 0
+    for number, piece in enumerate(pieces):
+        if piece.bond is not None and starts:
+            first = starts[-1]
+            held += piece.tokens
+            total = held + pieces[first].prefix_tokens + piece.suffix_tokens
+            if total <= limit - NEAR or (total <= limit + NEAR and measure(first, number + 1) <= limit):
+                continue
+        starts.append(number)
+        held = piece.tokens
+    starts.append(len(pieces))
+    return starts
+
+
+def _thinned(
+    starts: list[int], pieces: Sequence[Piece], sections: Sequence[Section], limit: int, merge_across: MergeAcross
+) -> list[int]:
+    """Where a window would hold more than WINDOW runs, tiny neighbours of one depth are joined beforehand."""
+    if len(starts) <= WINDOW:
+        return starts
+    sums = list(accumulate((piece.tokens for piece in pieces), initial=0))
+    grain = 2 * limit // WINDOW
+    dense = [sums[later] - sums[start] < limit for start, later in zip(starts, starts[WINDOW:])]
+    dense += dense[-1:] * (len(starts) - 1 - len(dense))
+    kept = starts[:1]
+    for number, start in enumerate(starts[1:-1], 1):
+        before, here = sections[pieces[kept[-1]].section], sections[pieces[start].section]
+        alike = before is here or (before.depth == here.depth and merge_across != "never")
+        if not (dense[number] and alike and sums[starts[number + 1]] - sums[kept[-1]] <= grain):
+            kept.append(start)
+    return [*kept, starts[-1]]
+
+
+def _cheapest(
+    starts: Sequence[int],
     pieces: Sequence[Piece],
     sections: Sequence[Section],
     sizes: Sizes,
     merge_across: MergeAcross,
-    fits: Callable[[int, int], bool],
+    extras: Sequence[int],
+    measure: Callable[[int, int], int],
+) -> list[tuple[int, int]]:
+    """Shortest path over the runs; the twin in the tests tries every set of cuts."""
+    limit = sizes.limit
+    runs = len(starts) - 1
+    if runs < 1:
+        return []
+    by_size = [size_cost(tokens, sizes) for tokens in range(limit + 1)]
+    sums = list(accumulate((piece.tokens for piece in pieces), initial=0))
+    heads = [pieces[first] for first in starts[:-1]]
+    openings = [opened(head, sections) for head in heads]
+    cuts = [cut_cost(head, section) for head, section in zip(heads, openings)]
+    cuts[0] = 0
+    swallowed = list(accumulate((SWALLOW_HEADING[s.level] if s else 0 for s in openings), initial=0))
+    depths = [sections[head.section].depth for head in heads]
+    lows = [sums[first] - head.prefix_tokens for first, head in zip(starts, heads)]
+    more = [extras[first] for first in starts[:-1]]
+    never, anywhere = merge_across == "never", merge_across == "any"
+
+    best = [0.0] * (runs + 1)
+    back = [0] * (runs + 1)
+    through = [0.0] * runs  # best cost up to a run, its cut, and minus what was swallowed up to it
+    for stop in range(1, runs + 1):
+        last = stop - 1
+        through[last] = best[last] + cuts[last] - swallowed[stop]
+        tail = pieces[starts[stop] - 1]
+        high = sums[starts[stop]] + tail.suffix_tokens
+        least, chosen = FORBIDDEN, last
+        shallowest = FAR
+        for first in range(last, -1, -1):
+            tokens = high - lows[first]
+            if tokens > limit:
+                near = tokens <= limit + NEAR
+                if first < last and not (near and measure(starts[first], starts[stop]) <= limit):
+                    if sums[starts[stop]] - sums[starts[first]] > limit + NEAR:
+                        break
+                    tokens = 0
+                else:
+                    tokens = limit
+            if tokens and (anywhere or depths[first] <= shallowest):
+                wished = tokens + more[first]
+                cost = through[first] + (by_size[wished] if wished <= limit else by_size[tokens] + CROWDED_OUT)
+                if cost < least:
+                    least, chosen = cost, first
+            if openings[first] is not None:
+                if never:
+                    break
+                if depths[first] < shallowest:
+                    shallowest = depths[first]
+        best[stop] = least + swallowed[stop]
+        back[stop] = chosen
+    path: list[tuple[int, int]] = []
+    stop = runs
+    while stop:
+        path.append((starts[back[stop]], starts[stop]))
+        stop = back[stop]
+    return path[::-1]
+
+
+def _within(
+    first: int,
+    stop: int,
+    pieces: Sequence[Piece],
+    sections: Sequence[Section],
+    limit: int,
+    measure: Callable[[int, int], int],
 ) -> list[Group]:
-    """The groups of least cost.
-
-    `fits(first, stop)` says exactly whether these pieces make a chunk within the limit; it is asked only where the
-    sum of their tokens is near it.
-    """
-    runs = bind(pieces, sizes, fits)
-    groups: list[Group] = []
-    return groups
-
-
-def bind(pieces: Sequence[Piece], sizes: Sizes, fits: Callable[[int, int], bool]) -> list[Group]:
-    """Runs of pieces whose bonds hold: each fits one chunk and is packed as one."""
-    return []
+    """The group, or, where sums of tokens deceived, its halves at the cheapest joint until each keeps the limit."""
+    done: list[Group] = []
+    todo = [(first, stop)]
+    while todo:
+        first, stop = todo.pop()
+        tokens = measure(first, stop)
+        if tokens <= limit or stop - first == 1:
+            done.append(Group(first, stop, tokens))
+            continue
+        middle = (first + stop) / 2
+        at = min(
+            range(first + 1, stop),
+            key=lambda k: (cut_cost(pieces[k], opened(pieces[k], sections)), abs(k - middle)),
+        )
+        todo += [(at, stop), (first, at)]
+    return done

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from .blocks import Block
 from .cutters import cut
 from .cutters.part import Joint, Part, Window
+from .measure import Measure
 from .merging import Bond
 from .options import Sizes
 from .sections import Section
 from .source import Source
-from .tokens import Tokenizer
 
 STAY_WHOLE = frozenset({"table", "fenced_code", "indented_code", "math"})
 """Kinds that are not cut for the sake of a heading while they fit the limit."""
@@ -46,6 +46,8 @@ class Piece(NamedTuple):
     prefix_tokens: int = 0
     suffix_tokens: int = 0
     depth: int = 0
+    exact: bool = False
+    """Whether tokens add up exactly at its start."""
     spared: bool = False
     """Part of a unit that would have fitted, cut only so that a heading has company."""
 
@@ -60,26 +62,31 @@ class Layout:
     """After the last visible character of each block."""
     tokens: Sequence[int]
     """Tokens from each block's start to the next one's."""
+    sections: Sequence[int]
+    """Index of each block's section."""
 
     @classmethod
-    def of(cls, source: Source, blocks: Sequence[Block], tokenizer: Tokenizer) -> Layout:
+    def of(cls, source: Source, blocks: Sequence[Block], sections: Sequence[Section], measure: Measure) -> Layout:
         text, lines = source.text, source.line_starts
         starts = [lines[block.start] for block in blocks]
         if starts and starts[0] == 0 and text.startswith("\ufeff"):
             starts[0] = 1
         starts.append(len(text))
         ends = [lines[block.stop - 1] + len(source.lines[block.stop - 1].rstrip()) for block in blocks]
-        spans = [text[start:stop] for start, stop in zip(starts, starts[1:])]
-        return cls(starts, ends, tokenizer.counts(spans))
+        tokens = measure.spans([text[start:stop] for start, stop in zip(starts, starts[1:])])
+        owners = [0] * len(blocks)
+        bounds = [section.first for section in sections[1:]] + [len(blocks)]
+        for number, (first, stop) in enumerate(zip(bounds, bounds[1:]), 1):
+            owners[first:stop] = [number] * (stop - first)
+        return cls(starts, ends, tokens, owners)
 
 
 def cut_blocks(
     source: Source,
     blocks: Sequence[Block],
-    sections: Sequence[Section],
     layout: Layout,
     bonds: Mapping[int, Bond],
-    tokenizer: Tokenizer,
+    measure: Measure,
     sizes: Sizes,
 ) -> list[Piece]:
     """Every block as one piece, or as parts where it exceeds the limit or the room beside its heading.
@@ -87,87 +94,77 @@ def cut_blocks(
     A list above the target is given as its items, so that the packer may cut between them.
     """
     pieces: list[Piece] = []
-    text, limit = source.text, sizes.limit
-    owners = _owners(sections, len(blocks))
-    held = 0  # tokens of what this block is bound to, as far as that still fits one chunk
-    for index, (block, start, end, size) in enumerate(zip(blocks, layout.starts, layout.ends, layout.tokens)):
+    limit = sizes.limit
+    held = 0  # tokens of what this block is bound to, as far as they fit one chunk
+    for index, (block, size) in enumerate(zip(blocks, layout.tokens)):
         bond = bonds.get(index)
-        if bond is None or held > limit:
+        if bond is None:
             held = 0
-        whole = size <= limit or (size - limit <= end_slack(layout, index) and tokenizer.count(text[start:end]) <= limit)
-        beside = not held or held + size <= limit
-        kind = block.kind
-        if whole and (beside or kind in STAY_WHOLE) and not (kind == "list" and size > sizes.target):
-            pieces.append(Piece(start, end, index, owners[index], size, Joint.BLOCK, bond))
+        whole = _fits(layout, index, measure, limit)
+        beside = held + size <= limit
+        heading = bond is not None and bond.heading
+        kept = beside or block.kind in STAY_WHOLE or (block.kind in YIELD_TO_HEADING and not heading)
+        if whole and kept and not (block.kind == "list" and size > sizes.target):
+            start, end = layout.starts[index], layout.ends[index]
+            exact = measure.exact_start(start)
+            pieces.append(Piece(start, end, index, layout.sections[index], size, Joint.BLOCK, bond, exact=exact))
             held = held + size if beside else size
             continue
-        heading = bond is not None and bond.heading
-        if whole and not heading and kind in YIELD_TO_HEADING:
-            pieces.append(Piece(start, end, index, owners[index], size, Joint.BLOCK, bond))
-            held = size
-            continue
         room = max(limit - held, limit // 8) if heading else limit
-        lead = ""
-        if bond is not None and bond.lead_in and 0 < layout.tokens[index - 1] * 8 <= limit:
-            lead = text[layout.starts[index - 1] : start]
-        window = Window(source, tokenizer.count, limit, room, lead=lead)
-        parts = cut(block, window)
-        made = _coalesced(
-            _measured(parts, text, layout.starts[index + 1], index, owners[index], bond, tokenizer),
-            limit // GRAINS,
-            text,
-            tokenizer,
-        )
-        if heading and room < limit:
-            made = _mark_spared(made, block, limit)
-        pieces += made
-        held = made[-1].tokens if len(made) > 1 else held + made[0].tokens
+        window = Window(source, measure.written, limit, room, lead=_lead(source.text, layout, index, bond, limit))
+        parts = _coalesced(_measured(cut(block, window), index, bond, layout, measure, source.text), limit // GRAINS)
+        if whole and heading and block.kind != "paragraph":
+            parts = _mark_spared(parts, block.kind, limit)
+        pieces += parts
+        held = parts[-1].tokens if len(parts) > 1 else held + size
     return pieces
 
 
-def end_slack(layout: Layout, index: int) -> int:
-    """The most tokens that the white space behind a block can be."""
-    return layout.starts[index + 1] - layout.ends[index]
+def _fits(layout: Layout, index: int, measure: Measure, limit: int) -> bool:
+    """Whether the block alone keeps the limit. White space behind it does not count, CRLF does."""
+    size = layout.tokens[index]
+    if size <= limit * 3 // 5 or size > limit * 2:
+        return size <= limit
+    if size <= limit and measure.as_given:
+        return True
+    return measure.span(layout.starts[index], layout.ends[index]) <= limit
 
 
-def _owners(sections: Sequence[Section], blocks: int) -> list[int]:
-    owners = [0] * blocks
-    bounds = [section.first for section in sections[1:]] + [blocks]
-    for number, (first, stop) in enumerate(zip(bounds, bounds[1:]), 1):
-        owners[first:stop] = [number] * (stop - first)
-    return owners
+def _lead(text: str, layout: Layout, index: int, bond: Bond | None, limit: int) -> str:
+    """The line that introduces the block, if it is short enough to be repeated."""
+    if bond is None or not bond.lead_in or layout.tokens[index - 1] * 8 > limit:
+        return ""
+    return text[layout.starts[index - 1] : layout.starts[index]]
 
 
 def _measured(
-    parts: Sequence[Part], text: str, stop: int, block: int, section: int, bond: Bond | None, tokenizer: Tokenizer
+    parts: Sequence[Part], block: int, bond: Bond | None, layout: Layout, measure: Measure, text: str
 ) -> list[Piece]:
-    starts = [part.start for part in parts] + [stop]
-    counts = tokenizer.counts([text[start:end] for start, end in zip(starts, starts[1:])])
-    affixes: dict[str, int] = {"": 0}
-    for part in parts:
-        for affix in (part.prefix, part.suffix):
-            if affix not in affixes:
-                affixes[affix] = tokenizer.count(affix) - tokenizer.overhead
+    starts = [part.start for part in parts] + [layout.starts[block + 1]]
+    tokens = measure.spans([text[start:stop] for start, stop in zip(starts, starts[1:])])
+    affixes = sorted({affix for part in parts for affix in (part.prefix, part.suffix)})
+    costs = dict(zip(affixes, measure.spans(affixes)))
     return [
         Piece(
             part.start,
             part.end,
             block,
-            section,
+            layout.sections[block],
             size,
-            part.joint,
+            part.joint if number else Joint.BLOCK,
             None if number else bond,
             part.prefix,
             part.suffix,
-            affixes[part.prefix],
-            affixes[part.suffix],
+            costs[part.prefix],
+            costs[part.suffix],
             part.depth,
+            measure.exact_start(part.start),
         )
-        for number, (part, size) in enumerate(zip(parts, counts))
+        for number, (part, size) in enumerate(zip(parts, tokens))
     ]
 
 
-def _coalesced(pieces: list[Piece], grain: int, text: str, tokenizer: Tokenizer) -> list[Piece]:
+def _coalesced(pieces: list[Piece], grain: int) -> list[Piece]:
     """Join tiny neighbours where the boundary between them is no better than the one before them."""
     joined = pieces[:1]
     for piece in pieces[1:]:
@@ -178,17 +175,17 @@ def _coalesced(pieces: list[Piece], grain: int, text: str, tokenizer: Tokenizer)
                 tokens=last.tokens + piece.tokens,
                 suffix=piece.suffix,
                 suffix_tokens=piece.suffix_tokens,
+                exact=last.exact and piece.exact,
             )
         else:
             joined.append(piece)
     return joined
 
 
-def _mark_spared(pieces: list[Piece], block: Block, limit: int) -> list[Piece]:
-    """Mark the inner parts of the first unit if that unit was cut only to keep a heading company."""
-    if block.kind in ("list", *YIELD_TO_HEADING):
-        base = 0 if block.kind == "list" else -1
-        inner = next((k for k, piece in enumerate(pieces) if k and piece.depth <= base), len(pieces))
-        if inner > 1 and sum(piece.tokens for piece in pieces[:inner]) <= limit:
-            return [p if not 0 < k < inner else p._replace(spared=True) for k, p in enumerate(pieces)]
-    return pieces
+def _mark_spared(pieces: list[Piece], kind: str, limit: int) -> list[Piece]:
+    """Mark the inner parts of the first unit: it would have fitted, and was cut only so that a heading has company."""
+    unit_depth = 0 if kind == "list" else -1
+    stop = next((k for k, piece in enumerate(pieces) if k and piece.depth <= unit_depth), len(pieces))
+    if sum(piece.tokens for piece in pieces[:stop]) > limit:
+        return pieces
+    return [piece._replace(spared=0 < k < stop) for k, piece in enumerate(pieces)]

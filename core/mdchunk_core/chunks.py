@@ -1,0 +1,194 @@
+"""Stage 6: the only one that makes text."""
+
+from __future__ import annotations
+
+import re
+import uuid
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import Any
+
+from .blocks import Block
+from .measure import Measure
+from .options import Sizes
+from .overlap import overlap_start
+from .packing import Group
+from .pieces import Layout, Piece
+from .references import definitions, used
+from .sections import Section
+from .source import Source
+from .types import Chunk
+
+NAMESPACE = uuid.UUID("7f3c1a52-5a0e-5d0b-9c4e-6d64636875e6")
+"""Of all chunk ids. Never changed: ids in people's stores depend on it."""
+
+_BODYLESS = re.compile(
+    r"<!--.*?(?:-->|\Z)"
+    r"|^ {0,3}\[[^\]\n]+\]:[^\n]*$"
+    r"|^ {0,3}(?:[-*_][ \t]*){3,}$"
+    r"|^(?:import|export) [^\n]*$",
+    re.DOTALL | re.MULTILINE,
+)
+"""What stands in a section without being its text: comments, link definitions, rules, MDX imports."""
+_BODYLESS_HINT = re.compile(r"<!--|\]:|^(?: {0,3}[-*_]|import |export )", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """What the earlier stages found, for the chunks to be made of."""
+
+    source: Source
+    blocks: Sequence[Block]
+    sections: Sequence[Section]
+    layout: Layout
+    pieces: Sequence[Piece]
+    groups: Sequence[Group]
+
+
+def make_chunks(
+    document: Document,
+    measure: Measure,
+    sizes: Sizes,
+    contexts: Sequence[str],
+    *,
+    name: str | None,
+    document_type: str | None,
+    metadata: Mapping[str, Any],
+) -> list[Chunk]:
+    """The chunks of a document, in order. `contexts` is the headings line that a chunk starting at each piece may show."""
+    source, blocks, pieces = document.source, document.blocks, document.pieces
+    known = definitions(source, blocks)
+    common = _shared_metadata(source, metadata)
+    seen: Counter[tuple[tuple[str, ...], str]] = Counter()
+    shares = _part_numbers(document)
+    chunks: list[Chunk] = []
+    for number, group in enumerate(document.groups):
+        first, last = pieces[group.first], pieces[group.stop - 1]
+        start, end, tokens = first.start, last.end, group.tokens
+        prefix, suffix = first.prefix, last.suffix
+        context = contexts[group.first]
+        if context:
+            wider = measure.span(start, end, context + prefix, suffix)
+            if wider <= sizes.limit:
+                prefix, tokens = context + prefix, wider
+        if sizes.overlap and number and not first.prefix:
+            room = min(sizes.overlap, sizes.limit - tokens)
+            before = document.groups[number - 1]
+            earlier = overlap_start(before, group, pieces, blocks, document.layout, measure, source.text, room)
+            if earlier < start:
+                wider = measure.span(earlier, end, prefix, suffix)
+                if wider <= sizes.limit:
+                    start, tokens = earlier, wider
+        text = measure.given(start, end, prefix, suffix)
+        eol = measure.eol
+        path, paths = _paths(document, first, last, first.start, end)
+        span = (source.original(start), source.original(end))
+        own = dict(common)
+        if shares[number]:
+            own["part"] = shares[number]
+        if known:
+            inside = range(first.block, last.block + 1)
+            elsewhere = [index for index in used(text, known) if index not in inside]
+            if elsewhere:
+                own["definitions"] = [_block_text(document, index) for index in elsewhere]
+        key = (path, text.replace("\r\n", "\n") if "\r" in text else text)
+        seen[key] += 1
+        chunks.append(
+            Chunk(
+                text=text,
+                prefix=prefix.replace("\n", eol) if eol != "\n" else prefix,
+                suffix=suffix.replace("\n", eol) if eol != "\n" else suffix,
+                start_char=span[0],
+                end_char=span[1],
+                start_line=source.line_number(span[0]),
+                end_line=source.line_number(span[1] - 1),
+                token_count=tokens,
+                heading_path=path,
+                sections=paths,
+                kinds=tuple(dict.fromkeys(blocks[k].kind for k in range(first.block, last.block + 1))),
+                overlap_chars=source.original(pieces[group.first - 1].end) - span[0] if start < first.start else 0,
+                metadata=own,
+                id=_identify(name, key, seen[key]),
+                index=number,
+                source=name,
+                document_type=document_type or _suffix(name),
+            )
+        )
+    return chunks
+
+
+def body_size(text: str) -> int:
+    """Visible characters of body text.
+
+    >>> body_size("ab c\\n\\n---\\n\\n<!-- note -->")
+    3
+    """
+    if _BODYLESS_HINT.search(text):
+        text = _BODYLESS.sub("", text)
+    size = sum(map(len, text.split()))
+    return size - sum(map(text.count, "\ufeff\u200b\x00"))
+
+
+def _paths(
+    document: Document, first: Piece, last: Piece, start: int, end: int
+) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
+    """The chunk's heading path, and the path of every section in it."""
+    sections = document.sections[first.section : last.section + 1]
+    paths = tuple(section.path for section in sections)
+    if len(sections) == 1:
+        return paths[0], paths
+    layout, text = document.layout, document.source.text
+    held: list[tuple[int, tuple[str, ...]]] = []
+    for section, following in zip(sections, [*sections[1:], None]):
+        body = layout.ends[section.first] if section.level else start
+        stop = layout.starts[following.first] if following else end
+        size = body_size(text[max(body, start) : min(stop, end)])
+        if size:
+            held.append((size, section.path))
+    if not held:
+        return paths[-1], paths
+    total = sum(size for size, _ in held)
+    main = [path for size, path in held if 5 * size >= total] or [path for _, path in held]
+    shared = main[0]
+    for path in main[1:]:
+        length = next((k for k, (a, b) in enumerate(zip(shared, path)) if a != b), min(len(shared), len(path)))
+        shared = shared[:length]
+    return shared, paths
+
+
+def _shared_metadata(source: Source, metadata: Mapping[str, Any]) -> dict[str, Any]:
+    shared = {**source.front_matter, **metadata}
+    if source.front_matter_error:
+        shared.setdefault("front_matter_error", source.front_matter_error)
+    return shared
+
+
+def _part_numbers(document: Document) -> list[str]:
+    """`2 of 5` for a chunk that holds the second of five parts of a block; two such where it ends one and begins one."""
+    holders: dict[int, list[int]] = {}
+    for number, group in enumerate(document.groups):
+        for block in {document.pieces[group.first].block, document.pieces[group.stop - 1].block}:
+            holders.setdefault(block, []).append(number)
+    shares: list[list[str]] = [[] for _ in document.groups]
+    for numbers in holders.values():
+        if len(numbers) > 1:
+            for part, number in enumerate(numbers, 1):
+                shares[number].append(f"{part} of {len(numbers)}")
+    return [", ".join(parts) for parts in shares]
+
+
+def _block_text(document: Document, index: int) -> str:
+    return document.source.text[document.layout.starts[index] : document.layout.ends[index]]
+
+
+def _identify(name: str | None, key: tuple[tuple[str, ...], str], occurrence: int) -> str:
+    path, text = key
+    content = "\0".join((name or "", "\x1f".join(path), str(occurrence), text))
+    return str(uuid.uuid5(NAMESPACE, content.encode("utf-8", "surrogatepass").decode("utf-8", "backslashreplace")))
+
+
+def _suffix(name: str | None) -> str | None:
+    """The kind of document that a source name tells: `pdf` of `report.pdf`."""
+    return PurePath(name).suffix[1:].lower() or None if name else None

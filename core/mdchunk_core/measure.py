@@ -1,0 +1,64 @@
+"""How many tokens a stretch of the document has, with as little encoding as can be."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from .source import Source
+from .tokens import Tokenizer
+
+if TYPE_CHECKING:
+    from .pieces import Piece
+
+
+class Measure:
+    """Counts tokens of one document. Sums are taken over its text with `\\n` endings, so that CRLF is cut like LF;
+    what decides whether a chunk keeps the limit is counted on the text as it was given.
+    """
+
+    def __init__(self, source: Source, given: str, tokenizer: Tokenizer) -> None:
+        self._source = source
+        self._given = given
+        self._tokenizer = tokenizer
+        self.as_given = "\r" not in given
+        self.eol = "\r\n" if "\r\n" in given else source.eol
+
+    def spans(self, texts: Sequence[str]) -> list[int]:
+        """Tokens of each text, without what the tokenizer adds to every text."""
+        overhead = self._tokenizer.overhead
+        counts = self._tokenizer.counts(texts)
+        return [count - overhead for count in counts] if overhead else counts
+
+    def written(self, text: str) -> int:
+        """Tokens of a text that is not in the document yet, or no longer: as it will stand in a chunk."""
+        return self._tokenizer.count(text if self.as_given else text.replace("\n", self.eol))
+
+    def span(self, start: int, end: int, prefix: str = "", suffix: str = "") -> int:
+        """Tokens of `prefix + text[start:end] + suffix`, as given."""
+        return self._tokenizer.count(self.given(start, end, prefix, suffix))
+
+    def given(self, start: int, end: int, prefix: str = "", suffix: str = "") -> str:
+        """The text of a chunk: the document's own characters, and what is written around them in its line endings."""
+        source = self._source
+        if self.as_given:
+            return prefix + source.text[start:end] + suffix
+        own = self._given[source.original(start) : source.original(end)]
+        return prefix.replace("\n", source.eol) + own + suffix.replace("\n", source.eol)
+
+    def exact_start(self, start: int) -> bool:
+        """Whether counts add up at this offset of the text: it starts a line of the kind the tokenizer breaks at."""
+        source = self._source
+        if not self.as_given:
+            return False
+        line = source.line_of(start)
+        return source.line_starts[line] == start and self._tokenizer.starts_exactly(source.lines[line])
+
+    def pieces(self, pieces: Sequence[Piece], first: int, stop: int) -> int:
+        """Exact tokens of a chunk made of pieces `first` to `stop`, half-open."""
+        head, tail = pieces[first], pieces[stop - 1]
+        whole = self.as_given and not head.prefix and not tail.suffix and not self._tokenizer.overhead
+        if whole and all(piece.exact for piece in pieces[first + 1 : stop]):
+            own = self._tokenizer.count(self._source.text[tail.start : tail.end])
+            return own + sum(piece.tokens for piece in pieces[first : stop - 1])
+        return self.span(head.start, tail.end, head.prefix, tail.suffix)

@@ -1,0 +1,76 @@
+"""Text of the chunk before that a chunk repeats, where a cut falls inside a section (DESIGN.md sections 1 and 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .blocks import Block
+from .cutters.part import Joint
+from .cutters.sentences import sentence_starts
+from .measure import Measure
+from .packing import Group
+from .pieces import Layout, Piece
+
+_INSIDE_SENTENCES = (Joint.BLOCK, Joint.SENTENCE)
+
+
+def wished(pieces: Sequence[Piece], blocks: Sequence[Block], overlap: int) -> list[int]:
+    """Tokens of overlap that a chunk which starts at each piece would have: at most `overlap`, 0 where it has none."""
+    wishes = [0] * len(pieces)
+    for number in range(1, len(pieces)):
+        piece, before = pieces[number], pieces[number - 1]
+        if before.section == piece.section and not piece.prefix and piece.joint in _INSIDE_SENTENCES:
+            kind = blocks[before.block].kind
+            if kind == "paragraph":
+                wishes[number] = min(overlap, before.tokens)
+            elif kind != "heading" and before.joint is Joint.BLOCK and before.tokens <= overlap:
+                wishes[number] = before.tokens
+    return wishes
+
+
+def overlap_start(
+    before: Group,
+    group: Group,
+    pieces: Sequence[Piece],
+    blocks: Sequence[Block],
+    layout: Layout,
+    measure: Measure,
+    text: str,
+    room: int,
+) -> int:
+    """Where the span of `group` starts if it repeats at most `room` tokens of `before`; its own start if it repeats none.
+
+    Whole blocks and whole sentences of paragraphs of the same section, never part of a table, fence or list item.
+    """
+    first = pieces[group.first]
+    own, end = first.start, pieces[before.stop - 1].end
+    if first.prefix or first.joint not in _INSIDE_SENTENCES:
+        return own
+    start, total = own, 0
+    for number in range(before.stop - 1, before.first - 1, -1):
+        piece = pieces[number]
+        kind = blocks[piece.block].kind
+        if piece.section != first.section or kind == "heading":
+            break
+        total += piece.tokens
+        whole = kind == "paragraph" or (piece.start, piece.end) == (layout.starts[piece.block], layout.ends[piece.block])
+        if whole and number > before.first and total <= room + 2 and measure.span(piece.start, end) <= room:
+            if piece.joint in _INSIDE_SENTENCES:
+                start = piece.start
+            continue
+        if kind == "paragraph":
+            start = _trailing_sentences(text, piece, end, measure, room) or start
+        break
+    return start
+
+
+def _trailing_sentences(text: str, piece: Piece, end: int, measure: Measure, room: int) -> int | None:
+    """The earliest sentence start inside the piece, not its first, from which on at most `room` tokens follow."""
+    chosen = None
+    starts = sentence_starts(text[piece.start : piece.end])
+    for offset in reversed(starts):
+        start = piece.start + offset
+        if not offset or measure.span(start, end) > room:
+            break
+        chosen = start
+    return chosen
