@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Container, Sequence
 from typing import NamedTuple
 
-from ._mistletoe import spans
+from ._nested import document_spans, nested
 from .source import Source
+
+_DEEPEST_MARGIN = 512
+"""Characters. What lies deeper, some 100 containers down, is not taken apart: its margin alone is longer than a line."""
 
 __all__ = ["Block", "children", "heading_text", "labels", "parse"]
 
@@ -36,12 +39,24 @@ def parse(source: Source, *, extensions: bool = True) -> tuple[Block, ...]:
     if not first and lines[0].startswith("\ufeff"):
         lines[0] = lines[0][1:]
     return tuple([Block(kind, start + first, stop + first, level) for kind, start, stop, level
-                  in spans(lines, footnotes=extensions)])  # fmt: skip
+                  in document_spans(lines, extensions=extensions)])  # fmt: skip
 
 
-def children(source: Source, block: Block) -> tuple[Block, ...]:
-    """The items of a list, or the blocks in an item, quote, admonition, container or footnote definition."""
-    return ()
+def children(source: Source, block: Block, *, extensions: bool = True) -> tuple[Block, ...]:
+    """The items of a list, or the blocks in an item, quote, admonition, container or footnote definition.
+
+    >>> from .source import read
+    >>> document = read("- one\n\n  > two")
+    >>> (bullets,) = parse(document)
+    >>> (item,) = children(document, bullets)
+    >>> children(document, item)
+    (Block(kind='paragraph', start=0, stop=1, level=0, column=2, margin='  '), \
+Block(kind='block_quote', start=2, stop=3, level=0, column=2, margin='  '))
+    """
+    if len(block.margin) > _DEEPEST_MARGIN:
+        return ()
+    kind, start, stop, _, column, margin = block
+    return tuple([Block(*found) for found in nested(source.lines, kind, start, stop, column, margin, extensions)])
 
 
 def heading_text(source: Source, block: Block, labels: Container[str]) -> str:
