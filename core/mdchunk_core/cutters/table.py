@@ -1,0 +1,244 @@
+"""Pipe tables: between rows, then between cells, then inside a cell; header and delimiter row above every part."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ..blocks import Block
+from ._filling import Filler
+from .part import Joint, Part, Window
+
+_SURE = 8
+"""Tokens by which the sum of two counts may fall short of the count of both together. Nearer the limit, both are counted."""
+
+_PIPE = re.compile(r"(?<!\\)\|")
+"""GFM: a pipe behind a backslash belongs to the cell, in code spans too."""
+
+
+def cut_table(block: Block, window: Window) -> list[Part]:
+    """Parts that each parse as this table: rows below its header and delimiter row.
+
+    >>> from mdchunk_core.source import read
+    >>> source = read("| a |\\n|---|\\n| one |\\n| two |\\n")
+    >>> words = lambda text: len(text.replace("|", " | ").split())
+    >>> parts = cut_table(Block("table", 0, 4), Window(source, words, limit=10, room=10))
+    >>> [(part.prefix, source.text[part.start : part.end]) for part in parts]
+    [('', '| a |\\n|---|\\n| one |'), ('| a |\\n|---|\\n', '| two |')]
+    """
+    return list(_Table(block, window).parts())
+
+
+class _Frame(NamedTuple):
+    """What can be repeated above a row."""
+
+    text: str
+    tokens: int
+    headed: bool
+
+
+class _Cell(NamedTuple):
+    """`text[start:end]`, the pipe behind it included."""
+
+    start: int
+    end: int
+    column: int
+
+
+class _Table:
+    def __init__(self, block: Block, window: Window) -> None:
+        source = window.source
+        self.block = block
+        self.window = window
+        self.text = source.text
+        self.count = window.count
+        self.half = window.limit // 2
+        starts = source.line_starts
+        first = starts[block.start]
+        if source.lines[block.start][: block.column].strip(" \t>"):
+            first += block.column
+        ends = [starts[line] + len(source.lines[line].rstrip()) for line in range(block.start, block.stop)]
+        self.lines = list(zip([first, *starts[block.start + 1 : block.stop]], ends))
+        self.end = ends[-1]
+        self.columns = len(self._cells(*self.lines[0]))
+        self.frames = self._frames()
+
+    def parts(self) -> Iterator[Part]:
+        if self.frames[0].headed and len(self.lines) > 2:
+            (start, _), _, (row, end), *rows = self.lines
+            if self._fits(self.window.first, start, end, self._suffix(end), self.window.limit):
+                yield self._part(start, end, Joint.BLOCK, self.window.first)
+            else:
+                yield from self._cut_row(start, row, end, Joint.BLOCK, self.window.first)
+        else:
+            rows = self.lines
+            for stop in (3, 2, 1):
+                start, end = rows[0][0], rows[min(stop, len(rows)) - 1][1]
+                if self._fits(self.window.first, start, end, self._suffix(end), self.window.limit):
+                    yield self._part(start, end, Joint.BLOCK, self.window.first)
+                    rows = rows[stop:]
+                    break
+        for start, end in rows:
+            frame = self._frame_for(start, end)
+            if frame is not None:
+                yield self._part(start, end, Joint.ITEM, frame.text)
+            elif start == self.lines[0][0]:
+                yield from self._cut_row(start, start, end, Joint.BLOCK, self.window.first)
+            else:
+                yield from self._cut_row(start, start, end, Joint.ITEM, self.frames[0].text)
+
+    def _frames(self) -> list[_Frame]:
+        """What may stand above a row, the most first: within half the limit; never none."""
+        rest, lead, suffix = self.window.rest, self.window.lead, self.window.suffix
+        lines = self.window.source.lines[self.block.start : self.block.start + 2]
+        header = "".join(f"{line}\n" for line in lines)
+        frames = []
+        for text in dict.fromkeys([rest + lead + header, rest + header, header]):
+            tokens = self.count(text + suffix)
+            if tokens <= self.half:
+                frames.append(_Frame(text, tokens, headed=True))
+        if not frames:
+            for text in dict.fromkeys([rest, ""]):
+                tokens = self.count(text + suffix)
+                if tokens <= self.half or not text:
+                    frames.append(_Frame(text, tokens, headed=False))
+                    break
+        return frames
+
+    def _frame_for(self, start: int, end: int) -> _Frame | None:
+        """The most that a whole row leaves room for; none if the row must be cut."""
+        if start == self.lines[0][0]:
+            return None
+        row = self.count(self.text[start:end])
+        for frame in self.frames:
+            if frame.tokens + row + _SURE <= self.window.limit:
+                return frame
+            if row <= self.window.limit and self._fits(frame.text, start, end, self._suffix(end), self.window.limit):
+                return frame
+        return None
+
+    def _cut_row(self, start: int, row: int, end: int, joint: Joint, prefix: str) -> Iterator[Part]:
+        """A row above the limit. `start` is before `row` where the header belongs to the same part."""
+        limit, room = self.window.limit, self.window.room
+        cells = self._cells(row, end)
+        label = _label(self.text, cells[0])
+        heads = _Heads(self, label)
+        closing = " |" if self.frames[0].headed else ""
+        sizes = [self.count(self.text[cell.start : cell.end]) for cell in cells]
+        least = self.count(prefix + self.text[start:row]) + limit // 8
+        if len(cells) > 1 and sizes[0] <= limit // 4:
+            # The label alone says nothing.
+            least += sizes[0]
+            cells[:2] = [_Cell(cells[0].start, cells[1].end, 1)]
+            sizes[:2] = [sizes[0] + sizes[1]]
+        # The room beside a heading holds where it leaves more than header and label.
+        first_limit = room if joint is Joint.BLOCK and least <= room else limit
+        at = 0
+        while at < len(cells):
+            here = cells[at].start if at else start
+            above = heads.above(cells[at].column) if at else prefix
+            capacity = limit if at else first_limit
+            stop = at + 1
+            total = sizes[at]
+            while stop < len(cells) and total + sizes[stop] <= limit // 4:
+                total += sizes[stop]
+                stop += 1
+            while stop > at and not self._fits(above, here, cells[stop - 1].end, self._suffix(cells[stop - 1].end), capacity):
+                stop = at + (stop - at) // 2
+            if stop > at:
+                yield self._part(here, cells[stop - 1].end, joint, above)
+                at = stop
+            else:
+                yield from self._cut_cell(cells[at], here, above, joint, heads, closing, capacity, row)
+                at += 1
+            joint = Joint.CELL
+
+    def _cut_cell(
+        self, cell: _Cell, start: int, above: str, joint: Joint, heads: _Heads, closing: str, capacity: int, row: int
+    ) -> Iterator[Part]:
+        inside = heads.above(cell.column)
+
+        def fits(here: int, there: int) -> bool:
+            suffix = self._suffix(there, "" if there == cell.end else closing)
+            if here == start:
+                return self._fits(above, here, there, suffix, capacity)
+            return self._fits(inside, here, there, suffix, self.window.limit)
+
+        keep = max(start, row)
+        if cell.start <= row:
+            # Not before the cell's own text: in front of it stand the header, the label and their pipes.
+            pipes = [match.end() for match in _PIPE.finditer(self.text, row, cell.end - 1)]
+            keep = max([row, *pipes[: cell.column + 1]])
+        filler = Filler(self.text, self.count, self.window.limit // 4, fits)
+        tail = cell.end - 1 if self.text[cell.end - 1] == "|" else cell.end
+        for piece in filler.fill(start, cell.end, joint, keep, tail):
+            prefix = above if piece.start == start else inside
+            suffix = "" if piece.end == cell.end else closing
+            yield self._part(piece.start, piece.end, piece.joint, prefix, suffix)
+
+    def _cells(self, start: int, end: int) -> list[_Cell]:
+        """The cells of a row: from their first character to behind their pipe."""
+        pipes = [match.start() for match in _PIPE.finditer(self.text, start, end)]
+        if pipes and not self.text[start : pipes[0]].strip(" \t>"):
+            pipes = pipes[1:]
+        cells = []
+        for pipe in pipes:
+            cells.append(_Cell(start, pipe + 1, len(cells)))
+            start = pipe + 1
+            while start < end and self.text[start].isspace():
+                start += 1
+        if start < end:
+            cells.append(_Cell(start, end, len(cells)))
+        return cells
+
+    def _fits(self, prefix: str, start: int, end: int, suffix: str, limit: int) -> bool:
+        return self.count(prefix + self.text[start:end] + suffix) <= limit
+
+    def _suffix(self, end: int, closing: str = "") -> str:
+        return closing + self.window.suffix if end < self.end else ""
+
+    def _part(self, start: int, end: int, joint: Joint, prefix: str, closing: str = "") -> Part:
+        return Part(start, end, joint, prefix, self._suffix(end, closing), self.window.depth)
+
+
+class _Heads:
+    """What stands before the continuation of a row, so that its cells come to stand in their own columns."""
+
+    def __init__(self, table: _Table, label: str) -> None:
+        self.table = table
+        self.label = label
+        self._known: dict[int, str] = {}
+
+    def above(self, column: int) -> str:
+        """The prefix of a part that begins in this column, 0-based."""
+        if column not in self._known:
+            self._known[column] = self._above(column)
+        return self._known[column]
+
+    def _above(self, column: int) -> str:
+        table = self.table
+        margin = table.block.margin
+        headed = [frame.text for frame in table.frames if frame.headed]
+        # Cells that the header does not name are shown in no column.
+        column = min(column, table.columns)
+        for frame in headed:
+            labels = [f" {self.label}"] if self.label and column else []
+            if not (table.window.lead and frame.startswith(table.window.rest + table.window.lead)):
+                labels.append("")
+            for label in labels:
+                prefix = f"{frame}{margin}|{label}{' |' * column} "
+                if table.count(f"{prefix} |{table.window.suffix}") <= table.half:
+                    return prefix
+        plain = [frame.text for frame in table.frames if not frame.headed] or [table.window.rest]
+        for frame in plain:
+            if table.count(frame + margin + table.window.suffix) <= table.half:
+                return frame + margin
+        return margin if table.count(margin) <= table.half else ""
+
+
+def _label(text: str, cell: _Cell) -> str:
+    """The text of a row's first cell, without its pipes."""
+    label = text[cell.start : cell.end].strip(" \t>")
+    label = label[1:] if label.startswith("|") else label
+    return _PIPE.sub("", label).strip()
