@@ -1,0 +1,138 @@
+"""What stands around every part of one block, and whether a part fits with it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from ..blocks import Block
+from ..source import Source
+from .part import Joint, Part, Window
+
+NEARLY = 8
+"""A sum of counts is trusted while an eighth of it and half as many tokens are still free."""
+
+_MARGIN = re.compile(r" *> ?| +|.", re.DOTALL)
+_QUOTE = re.compile(r"[ \t]*> ?")
+_BLANK = re.compile(r"[ \t]*")
+
+
+def margin_match(line: str, margin: str) -> tuple[int, int]:
+    """How many characters of the line write how many of `margin`: fewer than all in a lazy continuation line.
+
+    >>> margin_match("> text", "> "), margin_match(">text", "> "), margin_match("  text", "    "), margin_match("a", "> ")
+    ((2, 2), (1, 2), (2, 2), (0, 0))
+    """
+    at = 0
+    for piece in _MARGIN.finditer(margin):
+        if ">" in piece.group():
+            quote = _QUOTE.match(line, at)
+            if quote is None:
+                return at, piece.start()
+            at = quote.end()
+        else:
+            width = len(piece.group())
+            blank = _BLANK.match(line, at, at + width)
+            found = blank.group() if blank else ""
+            at += len(found)
+            if len(found) < width and "\t" not in found:
+                return at, piece.start() + len(found)
+    return at, len(margin)
+
+
+class Frame:
+    """Counts parts of a block together with what is written around them.
+
+    `headers` are what the cutter wants to repeat before every part but the first, best first. The first one is taken
+    that, with `closing` and what the containers write, eats no more than half of the limit.
+    """
+
+    def __init__(self, window: Window, margin: str, headers: Sequence[str] = ("",), closing: str = "") -> None:
+        self.source: Source = window.source
+        self.text: str = window.source.text
+        self.count = window.count
+        self.limit = window.limit
+        self.room = min(window.room, window.limit)
+        self.margin = margin
+        self.first = window.first
+        self._bare = window.count("")
+        self.rest = self.suffix = ""
+        wishes = [(window.rest + header, closing + window.suffix) for header in headers]
+        wishes += [(window.rest, window.suffix), ("", "")]
+        for rest, suffix in wishes:
+            if self._size(rest + margin) + self._size(suffix) <= window.limit // 2:
+                self.rest, self.suffix = rest, suffix
+                break
+        else:
+            self.margin = ""
+        self.affix = self._size(self.rest + self.margin) + self._size(self.suffix)
+        self.first_affix = self._size(self.first) + self._size(self.suffix)
+
+    def _size(self, text: str) -> int:
+        return self.count(text) - self._bare if text else 0
+
+    def starts_line(self, start: int) -> bool:
+        return start == 0 or self.text[start - 1] == "\n"
+
+    def prefix(self, start: int) -> str:
+        """What is written before a part that starts here and is not the block's first."""
+        if not self.margin:
+            return self.rest
+        if not self.starts_line(start):
+            return self.rest + self.margin
+        line = self.source.lines[self.source.line_of(start)]
+        return self.rest + self.margin[margin_match(line, self.margin)[1] :]
+
+    def trim(self, start: int, end: int) -> tuple[int, int]:
+        """The span without white space around it; a line's own indentation stays. Empty where all is white."""
+        end = start + len(self.text[start:end].rstrip())
+        if end > start and not self.starts_line(start):
+            start = end - len(self.text[start:end].lstrip())
+        return start, end
+
+    def fits(
+        self, start: int, end: int, *, first: bool = False, last: bool = False, tokens: int | None = None
+    ) -> bool:
+        """Whether the span, with what is written around it, is within the limit (the room, for the first).
+
+        `tokens` is the count of the span alone, where it is known.
+        """
+        budget = self.room if first else self.limit
+        span = self.text[start:end]
+        tokens = self.count(span) if tokens is None else tokens
+        near = tokens + (self.first_affix if first else self.affix)
+        if near + near // NEARLY + NEARLY // 2 <= budget:
+            return True
+        if tokens - tokens // NEARLY - NEARLY > budget:
+            return False
+        before = self.first if first else self.prefix(start)
+        return self.count(before + span + ("" if last else self.suffix)) <= budget
+
+    def part(self, start: int, end: int, joint: Joint, depth: int, *, first: bool = False, last: bool = False) -> Part:
+        """The span as a part. Where it does not fit with what is written around it, nothing is written."""
+        before = self.first if first else self.prefix(start)
+        after = "" if last else self.suffix
+        if not first and (before or after) and self.count(before + self.text[start:end] + after) > self.limit:
+            before = after = ""
+        return Part(start, end, joint, before, after, depth)
+
+
+def own_start(source: Source, block: Block) -> int:
+    """Where a block's first part starts: at its line, or behind what its container writes before it on that line.
+
+    >>> from mdchunk_core.blocks import Block
+    >>> from mdchunk_core.source import read
+    >>> source = read("- one\\n\\n  two")
+    >>> own_start(source, Block("paragraph", 0, 1, 0, 2, "  ")), own_start(source, Block("paragraph", 2, 3, 0, 2, "  "))
+    (2, 7)
+    """
+    start = source.line_starts[block.start]
+    if source.lines[block.start][: block.column].strip(" \t>"):
+        return start + block.column
+    return start
+
+
+def own_end(source: Source, block: Block) -> int:
+    """Behind the last visible character of the block's last line."""
+    last = block.stop - 1
+    return source.line_starts[last] + len(source.lines[last].rstrip())

@@ -1,0 +1,84 @@
+"""Where sentences end, in every script."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from itertools import accumulate
+
+import regex
+from sentencex import segment
+
+AGREED = ("en", "de", "fr", "es", "it", "pt", "nl", "pl")
+"""A full stop in Latin script ends a sentence where none of these languages takes it for an abbreviation or ordinal."""
+STRIDE = 4_096
+"""Characters that are segmented in one go: the segmenter's work grows faster than the text."""
+
+_OTHER = (
+    ("ru", regex.compile(r"\p{Cyrillic}")),
+    ("el", regex.compile(r"\p{Greek}")),
+    ("ar", regex.compile(r"\p{Arabic}")),
+    ("hy", regex.compile(r"\p{Armenian}")),
+    ("hi", regex.compile(r"\p{Devanagari}")),
+    ("my", regex.compile(r"\p{Myanmar}")),
+    ("am", regex.compile(r"\p{Ethiopic}")),
+    ("ja", regex.compile(r"[\p{Hiragana}\p{Katakana}\p{Han}]")),
+)
+_LATIN = regex.compile(r"\p{Latin}")
+_END = regex.compile(r"[^\W\d_]{2,}[.!?]+[\"'”’»)\]*_]*\s+(?=[\p{Lu}\p{Lo}])|[.!?]*[。．！？｡।॥؟۔።။៖។]+[”’」』）》〉】\"')\]]*\s*")
+_STOP = re.compile(r"[.!?…\u0589\u061f\u06d4\u0964\u0965\u104b\u1362\u17d4\u3002\uff01\uff0e\uff1f\uff61;:]")
+
+
+def sentence_starts(text: str) -> list[int]:
+    """Offsets in `text`, ascending, at which a sentence starts behind another: its first character, or white space before it.
+
+    >>> text = "Use size 3.5, e.g. here. Es gilt z. B. Nr. 4. 終わり。次。"
+    >>> starts = [0, *sentence_starts(text), len(text)]
+    >>> [text[a:b] for a, b in zip(starts, starts[1:])]
+    ['Use size 3.5, e.g. here. ', 'Es gilt z. B. Nr. 4. ', '終わり。', '次。']
+    """
+    found: list[int] = []
+    at = 0
+    while at < len(text):
+        chunk = text[at : at + STRIDE]
+        if not _STOP.search(chunk):
+            at += STRIDE
+            continue
+        starts = _agreed(chunk)
+        if at + STRIDE < len(text):
+            # What the window's end may have cut through is segmented again from the last sure sentence.
+            starts = [start for start in starts if start < STRIDE - STRIDE // 8]
+            step = starts[-1] if starts and starts[-1] > STRIDE // 2 else STRIDE - STRIDE // 8
+        else:
+            step = STRIDE
+        found += [at + start for start in starts if not found or at + start > found[-1]]
+        at += step
+    return found
+
+
+def rough_sentence_starts(text: str) -> list[int]:
+    """The same by a plain pattern: for what the segmenter holds for one sentence, such as a long quotation."""
+    return [match.end() for match in _END.finditer(text) if match.end() < len(text)]
+
+
+def _agreed(text: str) -> list[int]:
+    languages = [name for name, script in _OTHER if script.search(text)]
+    if _LATIN.search(text) or not languages:
+        languages += AGREED
+    agreed: set[int] | None = None
+    for language in languages:
+        starts = _starts(language, text)
+        agreed = set(starts) if agreed is None else agreed.intersection(starts)
+        if not agreed:
+            return []
+    return sorted(agreed or ())
+
+
+def _starts(language: str, text: str) -> list[int]:
+    sentences: Sequence[str] = segment(language, text)
+    starts = list(accumulate(map(len, sentences)))
+    if not starts or starts[-1] != len(text) or "".join(sentences) != text:
+        return rough_sentence_starts(text)
+    # A break behind white space stands before the next visible character.
+    return [start for start in starts[:-1] if 0 < start < len(text)]
