@@ -1,0 +1,1 @@
+"""mdchunk as a LlamaIndex node parser."""
