@@ -185,8 +185,7 @@ class _Machine:
         matched = depth == deepest
         if start == size:
             return self._blank(depth, matched)
-        self_empty, self.empty = self.empty, False
-        del self_empty
+        self.empty = False
         if matched and self._goes_on(line[position:]):
             return True
         return self._open(line, position, start, depth, matched)
@@ -294,10 +293,9 @@ class _Machine:
             leaf = _HTML if condition > 5 or not html_end(text, condition) else _NOTHING
         elif not (ATX.match(text) or is_thematic_break(text)):
             if paragraph:
-                if matched:
-                    if is_table(self.above, text):
-                        self.leaf = _TABLE
-                    self.above = text
+                if matched and is_table(self.above, text):
+                    self.leaf = _TABLE
+                self.above = text if matched else ""
                 return True  # continuation text, lazy where its containers are not all matched
             leaf = _PARAGRAPH
             self.above = text

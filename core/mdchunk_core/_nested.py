@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from ._containers import content_column, items
-from ._extensions import extended
+from ._extensions import closes_container, extended
 from ._leaves import FOOTNOTE, Span
 from ._mistletoe import spans
-from ._rules import MARKER, is_blank
+from ._references import definition, normalised
+from ._rules import MARKER, expand, is_blank
 from ._views import character, column_of, first_column, inner_lines
 
-__all__ = ["Nested", "document_spans", "nested"]
+__all__ = ["CONTAINERS", "Nested", "document_spans", "label_of", "nested"]
+
+CONTAINERS = frozenset({"list", "list_item", "block_quote", "admonition", "container", "footnote_definition"})
+"""The kinds that hold blocks."""
 
 
 class Nested(NamedTuple):
@@ -29,7 +34,7 @@ class Nested(NamedTuple):
 def document_spans(lines: list[str], *, extensions: bool) -> list[Span]:
     """The blocks of lines that stand in no container."""
     found = spans(lines, footnotes=extensions)
-    return extended(lines, found) if extensions else found
+    return extended(lines, found, partial(spans, footnotes=True)) if extensions else found
 
 
 def nested(
@@ -47,14 +52,14 @@ def nested(
                 "list_item", begin, start + last, 0, column if first == 0 else column_of(lines[begin], margin), margin
             )
         return
-    inside = _content(inner_lines(lines, start, start + 1, margin, at)[0], kind)
+    inside = _content(expand(lines[start])[at:], kind)
     if inside is None:
         return
     width, step, skip = inside
     margin += step
     at += width
     if skip:
-        if kind == "container" and _closed(lines, start, stop):
+        if kind == "container" and stop - start > 1 and closes_container(lines[stop - 1]):
             stop -= 1
         start += 1
         if start >= stop:
@@ -90,5 +95,9 @@ def _content(first: str, kind: str) -> tuple[int, str, bool] | None:
     return (0, "", True) if kind == "container" else None
 
 
-def _closed(lines: Sequence[str], start: int, stop: int) -> bool:
-    return stop - start > 1 and lines[stop - 1].strip(" \t>")[:3] in (":::", "///")
+def label_of(own: list[str], kind: str) -> str:
+    """The normalised label of a definition, given its lines without the margin; a footnote's starts with `^`."""
+    if kind == "footnote_definition":
+        return normalised(own[0].partition("[")[2].partition("]:")[0])
+    found = definition(own, 0, False)
+    return normalised(found[1]) if found else ""

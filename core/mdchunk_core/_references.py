@@ -7,7 +7,7 @@ import re
 from ._leaves import FOOTNOTE, Span, paragraph
 from ._rules import Lazy, interrupts, is_blank, setext_level
 
-__all__ = ["definitions", "normalised"]
+__all__ = ["definition", "definitions", "normalised"]
 
 _LABEL = re.compile(r"[ \t]*\[((?:[^\[\]\\]|\\.?)*)(\]:)?", re.S)
 _DESTINATION = re.compile(r"[ \t\n]*(?:<((?:[^<>\\\n]|\\.)*)>|((?!<)[^\s\x00-\x1f\x7f]+))", re.S)

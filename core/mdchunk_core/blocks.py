@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from bisect import bisect_left
+from collections.abc import Container, Iterator, Sequence
 from typing import NamedTuple
 
-from ._nested import document_spans, nested
+from ._headings import text_of_heading
+from ._nested import CONTAINERS, document_spans, label_of, nested
+from ._views import first_column, inner_lines
 from .source import Source
 
-_DEEPEST_MARGIN = 512
-"""Characters. What lies deeper, some 100 containers down, is not taken apart: its margin alone is longer than a line."""
+_BOM = "\ufeff"
+
+_DEEPEST_MARGIN = 128
+"""Characters. What lies deeper, some 60 containers down, is not taken apart: its margin alone is longer than a line."""
 
 __all__ = ["Block", "children", "heading_text", "labels", "parse"]
 
@@ -36,7 +41,7 @@ def parse(source: Source, *, extensions: bool = True) -> tuple[Block, ...]:
     """The blocks at document level, in order, below the front matter."""
     first = source.body_line
     lines = list(source.lines[first:]) if first else list(source.lines)
-    if not first and lines[0].startswith("\ufeff"):
+    if not first and lines[0].startswith(_BOM):
         lines[0] = lines[0][1:]
     return tuple([Block(kind, start + first, stop + first, level) for kind, start, stop, level
                   in document_spans(lines, extensions=extensions)])  # fmt: skip
@@ -60,11 +65,63 @@ Block(kind='block_quote', start=2, stop=3, level=0, column=2, margin='  '))
 
 
 def heading_text(source: Source, block: Block, labels: Container[str]) -> str:
-    """The plain text of a heading, in one line."""
-    text = " ".join(source.lines[block.start : block.stop])
-    return " ".join(text.strip("# ").split())
+    """The plain text of a heading, in one line: no inline marks, closing hashes or `{#id .class}`.
+
+    >>> from .source import read
+    >>> document = read("## The `chunk` *method* {#chunk} ##\\n## Next")
+    >>> [heading_text(document, block, ()) for block in parse(document)]
+    ['The chunk method {#chunk}', 'Next']
+    """
+    lines = source.lines[block.start : block.stop]
+    if block.start == 0 and lines[0].startswith(_BOM):
+        lines = [lines[0][1:], *lines[1:]]
+    if block.margin or block.column:
+        at = first_column(lines[0], block.column, block.margin)
+        lines = inner_lines(lines, 0, len(lines), block.margin, at)
+    return text_of_heading(lines, labels)
 
 
 def labels(source: Source, blocks: Sequence[Block]) -> Container[str]:
-    """The normalised labels of the link reference definitions anywhere in the document."""
-    return frozenset()
+    """The normalised labels of the link reference and footnote definitions anywhere in the document.
+
+    Nothing is looked up before the first question is asked.
+
+    >>> from .source import read
+    >>> document = read("> [Guide]: /guide\\n\\nText")
+    >>> "guide" in labels(document, parse(document))
+    True
+    """
+    return _Labels(source, blocks)
+
+
+class _Labels:
+    """Only containers that have a line with `]:` in it are taken apart."""
+
+    def __init__(self, source: Source, blocks: Sequence[Block]) -> None:
+        self._source = source
+        self._blocks = blocks
+        self._found: frozenset[str] | None = None
+
+    def __contains__(self, label: object) -> bool:
+        if self._found is None:
+            self._found = frozenset(self._walk())
+        return label in self._found
+
+    def _walk(self) -> Iterator[str]:
+        source = self._source
+        lines = source.lines
+        candidates = [number for number, line in enumerate(lines) if "]:" in line]
+        stack = list(self._blocks)
+        while stack:
+            block = stack.pop()
+            kind, start, stop, _, column, margin = block
+            at = bisect_left(candidates, start)
+            if at == len(candidates) or candidates[at] >= stop:
+                continue
+            if kind in ("link_reference", "footnote_definition"):
+                own = inner_lines(lines, start, stop, margin, first_column(lines[start], column, margin))
+                label = label_of(own, kind)
+                if label:
+                    yield label
+            if kind in CONTAINERS:
+                stack.extend(children(source, block))
