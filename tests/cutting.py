@@ -48,11 +48,9 @@ def check_contract(parts: Sequence[Part], block: Block, window: Window) -> None:
         assert before.end <= after.start
         assert not text[before.end : after.start].strip(), f"lost: {text[before.end : after.start]!r}"
         assert after.joint is not Joint.BLOCK or after.depth > window.depth
-        repeated = window.count(after.prefix + before.suffix)
-        assert 2 * repeated <= window.limit + 1 or not repeated, f"repeats too much: {after.prefix!r}"
+        repeated = window.count(after.prefix + after.suffix)
+        assert 2 * repeated <= window.limit, f"repeats too much: {after}"
         if after.start not in lines[block.start : block.stop]:
             assert not text[after.start].isspace(), "a part in a line starts at a visible character"
             line = source.line_of(after.start)
             assert text[lines[line] : after.start].strip(" \t>"), "a part at a line starts at its first character"
-        if before.end < after.start and before is not parts[-1]:
-            assert before.suffix.endswith(window.suffix)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..blocks import Block
-from ._filling import Filler
+from ._filling import Between, cut_text
 from .part import Joint, Part, Window
 
 _SURE = 8
@@ -157,25 +157,21 @@ class _Table:
     def _cut_cell(
         self, cell: _Cell, start: int, above: str, joint: Joint, heads: _Heads, closing: str, capacity: int, row: int
     ) -> Iterator[Part]:
-        inside = heads.above(cell.column)
-
-        def fits(here: int, there: int) -> bool:
-            suffix = self._suffix(there, "" if there == cell.end else closing)
-            if here == start:
-                return self._fits(above, here, there, suffix, capacity)
-            return self._fits(inside, here, there, suffix, self.window.limit)
-
         keep = max(start, row)
         if cell.start <= row:
             # Not before the cell's own text: in front of it stand the header, the label and their pipes.
             pipes = [match.end() for match in _PIPE.finditer(self.text, row, cell.end - 1)]
             keep = max([row, *pipes[: cell.column + 1]])
-        filler = Filler(self.text, self.count, self.window.limit // 4, fits)
         tail = cell.end - 1 if self.text[cell.end - 1] == "|" else cell.end
-        for piece in filler.fill(start, cell.end, joint, keep, tail):
-            prefix = above if piece.start == start else inside
-            suffix = "" if piece.end == cell.end else closing
-            yield self._part(piece.start, piece.end, piece.joint, prefix, suffix)
+        around = Between(
+            self.window,
+            first=above,
+            inside=heads.above(cell.column),
+            closing=self._suffix(start, closing),
+            after=self._suffix(cell.end),
+            room=capacity,
+        )
+        yield from cut_text(around, start, cell.end, joint, self.window.depth, keep, tail)
 
     def _cells(self, start: int, end: int) -> list[_Cell]:
         """The cells of a row: from their first character to behind their pipe."""
