@@ -25,13 +25,15 @@ NAMESPACE = uuid.UUID("7f3c1a52-5a0e-5d0b-9c4e-6d64636875e6")
 """Of all chunk ids. Never changed: ids in people's stores depend on it."""
 
 _BODYLESS = re.compile(
-    r"<!--.*?(?:-->|\Z)"
+    r"<!--.*?(?:-->|$)"
     r"|^ {0,3}\[[^\]\n]+\]:[^\n]*$"
     r"|^ {0,3}(?:[-*_][ \t]*){3,}$"
     r"|^(?:import|export) [^\n]*$",
     re.DOTALL | re.MULTILINE,
 )
-"""What stands in a section without being its text: comments, link definitions, rules, MDX imports."""
+"""What stands in a section without being its text: comments (of several lines, the first), link definitions, rules,
+MDX imports."""
+_VISIBLE = re.compile(r"[^\s\ufeff\u200b\x00]")
 _BODYLESS_HINT = re.compile(r"<!--|\]:|^(?: {0,3}[-*_]|import |export )", re.MULTILINE)
 
 
@@ -82,6 +84,8 @@ def make_chunks(
                 if wider <= sizes.limit:
                     start, tokens = earlier, wider
         text = measure.given(start, end, prefix, suffix)
+        if not _VISIBLE.search(text):
+            continue
         eol = measure.eol
         path, paths = _paths(document, first, last, first.start, end)
         span = (source.original(start), source.original(end))
@@ -111,7 +115,7 @@ def make_chunks(
                 overlap_chars=source.original(pieces[group.first - 1].end) - span[0] if start < first.start else 0,
                 metadata=own,
                 id=_identify(name, key, seen[key]),
-                index=number,
+                index=len(chunks),
                 source=name,
                 document_type=document_type or _suffix(name),
             )

@@ -67,10 +67,10 @@ def overlap_start(
 def _trailing_sentences(text: str, piece: Piece, end: int, measure: Measure, room: int) -> int | None:
     """The earliest sentence start inside the piece, not its first, from which on at most `room` tokens follow."""
     chosen = None
-    starts = sentence_starts(text[piece.start : piece.end])
-    for offset in reversed(starts):
+    for offset in reversed(sentence_starts(text[piece.start : piece.end])):
         start = piece.start + offset
-        if not offset or measure.span(start, end) > room:
+        start += len(text[start : piece.end]) - len(text[start : piece.end].lstrip())
+        if measure.span(start, end) > room:
             break
         chosen = start
     return chosen

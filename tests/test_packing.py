@@ -1,0 +1,130 @@
+"""The packer finds the cheapest cuts: a twin that tries every set of cuts is never cheaper."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mdchunk_core import packing
+from mdchunk_core.cutters.part import Joint
+from mdchunk_core.merging import Bond
+from mdchunk_core.options import MergeAcross, Sizes
+from mdchunk_core.pieces import Piece
+from mdchunk_core.sections import Section
+
+SIZES = Sizes(target=40, limit=52, least=10, overlap=0)
+HEADING = Bond("forward", "heading -> body", "heading", heading=True)
+LEAD_IN = Bond("forward", "colon -> list", "colon")
+
+
+@st.composite
+def layouts(draw: st.DrawFn) -> tuple[list[Piece], list[Section]]:
+    """Up to nine pieces in sections of random levels, some bonded, some parts of cut blocks."""
+    sections = [Section(0, 0, 0, ())]
+    levels: list[int] = []
+    pieces: list[Piece] = []
+    heading_before = False
+    for number in range(draw(st.integers(1, 9))):
+        size = draw(st.integers(1, 52))
+        part = Joint.BLOCK
+        bond = HEADING if heading_before else None
+        prefix_tokens = 0
+        opens = draw(st.integers(0, 3)) == 0
+        if opens:
+            level = draw(st.integers(1, 3))
+            while levels and levels[-1] >= level:
+                levels.pop()
+            levels.append(level)
+            sections.append(Section(number, level, len(levels), tuple(map(str, levels))))
+        elif number and not heading_before:
+            part = draw(st.sampled_from([Joint.BLOCK, Joint.BLOCK, Joint.ITEM, Joint.SENTENCE]))
+            if part is Joint.BLOCK and draw(st.booleans()):
+                bond = LEAD_IN
+            elif part is Joint.ITEM:
+                prefix_tokens = draw(st.integers(0, 52 - size))
+        heading_before = opens
+        pieces.append(
+            Piece(number, number + 1, number, len(sections) - 1, size, part, bond, prefix_tokens=prefix_tokens)
+        )
+    return pieces, sections
+
+
+def cost_of(
+    groups: list[tuple[int, int]], pieces: list[Piece], sections: list[Section], sizes: Sizes, across: MergeAcross
+) -> float:
+    """The cost of one set of groups, straight from the rules."""
+    total = 0.0
+    for first, stop in groups:
+        if first:
+            total += packing.cut_cost(pieces[first], packing.opened(pieces[first], sections))
+        tokens = pieces[first].prefix_tokens + sum(piece.tokens for piece in pieces[first:stop])
+        if tokens > sizes.limit:
+            return packing.FORBIDDEN
+        total += packing.size_cost(tokens, sizes)
+        for piece in pieces[first + 1 : stop]:
+            section = packing.opened(piece, sections)
+            if section is None or (piece.bond is not None and piece.bond.heading):
+                continue
+            total += packing.SWALLOW_HEADING[section.level]
+            own = sections[pieces[first].section].depth
+            if across == "never" or (across == "siblings" and own > section.depth):
+                return packing.FORBIDDEN
+    return total
+
+
+def every_grouping(count: int) -> list[list[tuple[int, int]]]:
+    cuts = [c for size in range(count) for c in combinations(range(1, count), size)]
+    return [list(zip((0, *inner), (*inner, count))) for inner in cuts]
+
+
+@pytest.mark.parametrize("across", ["never", "siblings", "any"])
+@given(layout=layouts())
+@settings(max_examples=150, deadline=None)
+def test_no_other_set_of_cuts_is_cheaper(across: MergeAcross, layout: tuple[list[Piece], list[Section]]) -> None:
+    pieces, sections = layout
+
+    def measure(first: int, stop: int) -> int:
+        return pieces[first].prefix_tokens + sum(piece.tokens for piece in pieces[first:stop])
+
+    found = packing.pack(pieces, sections, SIZES, across, [0] * len(pieces), measure)
+    ours = [(group.first, group.stop) for group in found]
+    assert [a for a, _ in ours] == [0, *(b for _, b in ours[:-1])]
+    assert ours[-1][1] == len(pieces)
+    # Bonds that fit one chunk are kept by construction: only groupings that keep them compete.
+    runs = set(packing.bound(pieces, SIZES.limit, measure))
+    rivals = [
+        groups for groups in every_grouping(len(pieces)) if {first for first, _ in groups} <= runs
+    ]
+    cheapest = min(cost_of(groups, pieces, sections, SIZES, across) for groups in rivals)
+    assert cost_of(ours, pieces, sections, SIZES, across) == pytest.approx(cheapest)
+
+
+def test_equal_costs_give_one_result() -> None:
+    pieces = [Piece(k, k + 1, k, 0, 20, Joint.BLOCK) for k in range(7)]
+    sections = [Section(0, 0, 0, ())]
+
+    def measure(first: int, stop: int) -> int:
+        return 20 * (stop - first)
+
+    results = {
+        tuple(packing.pack(pieces, sections, SIZES, "siblings", [0] * 7, measure)) for _ in range(3)
+    }
+    assert len(results) == 1
+
+
+def test_sums_that_deceive_are_mended() -> None:
+    """A tokenizer whose counts do not add up: the exact count decides, and the limit holds."""
+    pieces = [Piece(k, k + 1, k, 0, 10, Joint.BLOCK) for k in range(20)]
+    sections = [Section(0, 0, 0, ())]
+
+    def measure(first: int, stop: int) -> int:
+        return 10 * (stop - first) + 9 * (stop - first - 1)
+
+    groups = packing.pack(pieces, sections, SIZES, "siblings", [0] * 20, measure)
+    assert all(group.tokens <= SIZES.limit for group in groups)
+    assert groups[0].first == 0
+    assert groups[-1].stop == 20
+    assert all(a.stop == b.first for a, b in zip(groups, groups[1:]))
