@@ -1,0 +1,6 @@
+"""The quality report: what a splitter did to documents, in figures (chunk quality only)."""
+
+from .figures import NUMBERS, Bin, Figures, Sample
+from .model import Report, report
+
+__all__ = ["NUMBERS", "Bin", "Figures", "Report", "Sample", "report"]
