@@ -1,56 +1,78 @@
-"""The contract of the cutters, for their tests."""
+"""What every cutter promises, checked on the parts that it made (docstring of `mdchunk_core.cutters.part`)."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 
 from mdchunk_core.blocks import Block
+from mdchunk_core.cutters import cut
 from mdchunk_core.cutters.part import Joint, Part, Window
-from mdchunk_core.source import Source, read
+from mdchunk_core.source import Source
 
-_TOKEN = re.compile(r"\w{1,6}|[^\w\s]|\n")
-
-
-def pieces(text: str) -> int:
-    """A token counter much like a byte pair encoding: six letters, a mark, or a line feed."""
-    return sum(1 for _ in _TOKEN.finditer(text))
+Count = Callable[[str], int]
 
 
-def window(text: str, limit: int, room: int | None = None, count: Callable[[str], int] = pieces, **more: str) -> Window:
-    """A window on a document."""
-    return Window(read(text), count, limit, limit if room is None else room, **more)
+def words(text: str) -> int:
+    """A tokenizer that counts words."""
+    return len(text.split())
 
 
-def shown(parts: Sequence[Part], source: Source) -> list[str]:
-    """Each part as a chunk of its own."""
-    return [part.prefix + source.text[part.start : part.end] + part.suffix for part in parts]
+def letters(text: str) -> int:
+    """A tokenizer that counts characters, so that no part can hide behind rounding."""
+    return len(text)
 
 
-def check_contract(parts: Sequence[Part], block: Block, window: Window) -> None:
-    """What every cutter promises, whatever the block."""
-    source, text = window.source, window.source.text
-    lines = source.line_starts
-    first = lines[block.start]
-    assert parts
-    assert parts[0].start in (first, first + block.column), "starts elsewhere"
-    last = source.lines[block.stop - 1].rstrip()
-    assert parts[-1].end == lines[block.stop - 1] + len(last), "ends elsewhere"
+def written(source: Source, part: Part) -> str:
+    """The part as a chunk of its own."""
+    return part.prefix + source.text[part.start : part.end] + part.suffix
+
+
+def check_parts(
+    block: Block, window: Window, parts: Sequence[Part], *, repeated: bool = True, room: bool = False
+) -> None:
+    """Assert the contract.
+
+    `repeated`: what is repeated stays within half of the limit. `room`: the first part keeps to the room.
+    """
+    source, text, count = window.source, window.source.text, window.count
+    starts = {source.line_starts[block.start], source.line_starts[block.start] + block.column}
+    last = block.stop - 1
+    stop = source.line_starts[last] + len(source.lines[last])
+    end = min(starts) + len(text[min(starts) : stop].rstrip())
+    if not text[min(starts) : end]:
+        assert not parts, "parts of white space"
+        return
+    assert parts, "no parts"
+    assert parts[0].start in starts or not text[min(starts) : parts[0].start].strip()
+    assert parts[-1].end == end
     assert parts[0].joint is Joint.BLOCK
     assert parts[0].prefix == window.first
-    assert parts[-1].suffix == "", "the last part closes nothing"
+    assert parts[-1].suffix == ""
     for part in parts:
         body = text[part.start : part.end]
-        assert body.strip(), "a blank part"
-        assert body == body.rstrip(), "white space at the end"
-        assert window.count(part.prefix + body + part.suffix) <= window.limit, f"above the limit: {part}"
+        assert body.strip(), f"blank part {part}"
+        assert body == body.rstrip(), f"white space at the end of {body!r}"
+        size = count(written(source, part))
+        assert size <= window.limit, f"{size} > {window.limit}: {written(source, part)!r}"
+        at_line = part.start == 0 or text[part.start - 1] == "\n"
+        assert at_line or not body[0].isspace(), f"white space at the start of {body!r}"
+        if repeated and part is not parts[0]:
+            around = count(part.prefix + part.suffix) - count("")
+            assert 2 * around <= window.limit + 2, f"{around} tokens repeated: {part.prefix!r} {part.suffix!r}"
+    if room:
+        assert count(written(source, parts[0])) <= window.room
     for before, after in zip(parts, parts[1:]):
         assert before.end <= after.start
-        assert not text[before.end : after.start].strip(), f"lost: {text[before.end : after.start]!r}"
-        assert after.joint is not Joint.BLOCK or after.depth > window.depth
-        repeated = window.count(after.prefix + after.suffix)
-        assert 2 * repeated <= window.limit, f"repeats too much: {after}"
-        if after.start not in lines[block.start : block.stop]:
-            assert not text[after.start].isspace(), "a part in a line starts at a visible character"
-            line = source.line_of(after.start)
-            assert text[lines[line] : after.start].strip(" \t>"), "a part at a line starts at its first character"
+        assert not text[before.end : after.start].strip(), f"lost {text[before.end : after.start]!r}"
+        assert after.depth >= window.depth
+        assert after.joint is not Joint.BLOCK
+
+
+def cut_checked(
+    source: Source, block: Block, limit: int, count: Count = words, *, room: int | None = None
+) -> list[Part]:
+    """The parts of a document-level block, checked."""
+    window = Window(source, count, limit, room or limit)
+    parts = cut(block, window)
+    check_parts(block, window, parts)
+    return parts

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from ..blocks import Block
 from ..source import Source
@@ -20,8 +20,10 @@ _BLANK = re.compile(r"[ \t]*")
 def margin_match(line: str, margin: str) -> tuple[int, int]:
     """How many characters of the line write how many of `margin`: fewer than all in a lazy continuation line.
 
-    >>> margin_match("> text", "> "), margin_match(">text", "> "), margin_match("  text", "    "), margin_match("a", "> ")
-    ((2, 2), (1, 2), (2, 2), (0, 0))
+    >>> margin_match("> text", "> "), margin_match(">text", "> "), margin_match("  text", "    ")
+    ((2, 2), (1, 2), (2, 2))
+    >>> margin_match("text", "> ")
+    (0, 0)
     """
     at = 0
     for piece in _MARGIN.finditer(margin):
@@ -38,6 +40,16 @@ def margin_match(line: str, margin: str) -> tuple[int, int]:
             if len(found) < width and "\t" not in found:
                 return at, piece.start() + len(found)
     return at, len(margin)
+
+
+def within(budget: int, tokens: int, affix: int, exact: Callable[[], int]) -> bool:
+    """Whether a text is within the budget, by the sum of its counts where that decides, else by counting all of it."""
+    near = tokens + affix
+    if near + near // NEARLY + NEARLY // 2 <= budget:
+        return True
+    if tokens - tokens // NEARLY - NEARLY > budget:
+        return False
+    return exact() <= budget
 
 
 class Frame:
@@ -100,13 +112,12 @@ class Frame:
         budget = self.room if first else self.limit
         span = self.text[start:end]
         tokens = self.count(span) if tokens is None else tokens
-        near = tokens + (self.first_affix if first else self.affix)
-        if near + near // NEARLY + NEARLY // 2 <= budget:
-            return True
-        if tokens - tokens // NEARLY - NEARLY > budget:
-            return False
-        before = self.first if first else self.prefix(start)
-        return self.count(before + span + ("" if last else self.suffix)) <= budget
+
+        def exact() -> int:
+            before = self.first if first else self.prefix(start)
+            return self.count(before + span + ("" if last else self.suffix))
+
+        return within(budget, tokens, self.first_affix if first else self.affix, exact)
 
     def part(self, start: int, end: int, joint: Joint, depth: int, *, first: bool = False, last: bool = False) -> Part:
         """The span as a part. Where it does not fit with what is written around it, nothing is written."""
@@ -118,13 +129,13 @@ class Frame:
 
 
 def own_start(source: Source, block: Block) -> int:
-    """Where a block's first part starts: at its line, or behind what its container writes before it on that line.
+    r"""Where a block's first part starts: at its line, or behind what its container writes before it on that line.
 
     >>> from mdchunk_core.blocks import Block
     >>> from mdchunk_core.source import read
-    >>> source = read("- one\\n\\n  two")
-    >>> own_start(source, Block("paragraph", 0, 1, 0, 2, "  ")), own_start(source, Block("paragraph", 2, 3, 0, 2, "  "))
-    (2, 7)
+    >>> source = read("- one\n\n  two")
+    >>> [own_start(source, Block("paragraph", line, line + 1, 0, 2, "  ")) for line in (0, 2)]
+    [2, 7]
     """
     start = source.line_starts[block.start]
     if source.lines[block.start][: block.column].strip(" \t>"):
@@ -133,6 +144,7 @@ def own_start(source: Source, block: Block) -> int:
 
 
 def own_end(source: Source, block: Block) -> int:
-    """Behind the last visible character of the block's last line."""
-    last = block.stop - 1
-    return source.line_starts[last] + len(source.lines[last].rstrip())
+    """Behind the block's last visible character."""
+    start, last = source.line_starts[block.start], block.stop - 1
+    stop = source.line_starts[last] + len(source.lines[last])
+    return start + len(source.text[start:stop].rstrip())

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from ..blocks import Block
 from .frame import Frame, margin_match, own_end, own_start
+from .html import cut_html
 from .part import Joint, Part, Window
 from .words import Filler
 
@@ -23,6 +24,12 @@ def cut_lines(block: Block, window: Window) -> list[Part]:
     ['a b', 'c d', 'e', 'f', 'g', 'h']
     """
     return line_parts(block, window, Frame(window, block.margin))
+
+
+def cut_mdx(block: Block, window: Window) -> list[Part]:
+    """Components as HTML elements; imports and exports as lines."""
+    line = window.source.lines[block.start][block.column :]
+    return cut_html(block, window) if line.lstrip().startswith("<") else cut_lines(block, window)
 
 
 def line_parts(

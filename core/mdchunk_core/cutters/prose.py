@@ -1,32 +1,136 @@
-"""Paragraphs: sentences, then lines, then words."""
+"""Paragraphs: sentences, then lines, then words. An embedded image is cut last and never together with text."""
 
 from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator
+from typing import NamedTuple
 
 from ..blocks import Block
 from .frame import Frame, margin_match, own_end, own_start
 from .part import Joint, Part, Window
-from .sentences import sentence_starts
-from .words import Filler
+from .sentences import rough_sentence_starts, sentence_starts
+from .spans import Span, masked, spans
+from .words import Filler, outside
+
+DATA = "data:"
+"""Marks an image that stands in the text itself, base64 as a rule: one unit, however long."""
+
+
+class _Unit(NamedTuple):
+    start: int
+    end: int
+    joint: Joint
+    data: bool = False
 
 
 def cut_prose(block: Block, window: Window) -> list[Part]:
-    """Between sentences, then lines, words, graphemes.
+    """Between sentences, then lines, words, graphemes; inside links, code, addresses and numbers only at the last.
 
     >>> from mdchunk_core.source import read
-    >>> source = read("One two. Three four.")
+    >>> source = read("One two. Three [four. Five](six).")
     >>> window = Window(source, lambda text: len(text.split()), limit=3, room=3)
     >>> [source.text[part.start:part.end] for part in cut_prose(Block("paragraph", 0, 1), window)]
-    ['One two.', 'Three four.']
+    ['One two.', 'Three [four. Five](six).']
     """
+    return _cut(block, window, lines=False)
+
+
+def cut_definitions(block: Block, window: Window) -> list[Part]:
+    r"""Between lines, then as prose.
+
+    >>> from mdchunk_core.source import read
+    >>> source = read("[a]: /b\n[c]: /d")
+    >>> window = Window(source, lambda text: len(text.split()), limit=3, room=3)
+    >>> [source.text[part.start:part.end] for part in cut_definitions(Block("link_reference", 0, 2), window)]
+    ['[a]: /b', '[c]: /d']
+    """
+    return _cut(block, window, lines=True)
+
+
+def _cut(block: Block, window: Window, *, lines: bool) -> list[Part]:
     frame = Frame(window, block.margin)
-    source = window.source
-    start, end = own_start(source, block), own_end(source, block)
-    text = source.text[start:end]
-    filler = Filler(frame, window.depth)
+    start, end = own_start(frame.source, block), own_end(frame.source, block)
+    text = frame.text[start:end]
+    flat = _flat(block, frame, start, text)
+    inline = spans(text)
+    spared = [Span(span.start + start, span.end + start) for span in inline]
+    if lines:
+        sentences = list(frame.source.line_starts[block.start + 1 : block.stop])
+    else:
+        sentences = outside(spared, _at_lines(frame, start, sentence_starts(masked(flat, inline))))
+    whole, data = Filler(frame, window.depth), Filler(frame, window.depth, share=1)
     parts: list[Part] = []
-    cuts = [start, *(start + at for at in sentence_starts(text)), end]
-    joint = Joint.BLOCK
-    for at, upto in zip(cuts, cuts[1:]):
-        parts += filler.fill(at, upto, joint, first=not parts, last=upto == end, lines=Joint.WORD)
-        joint = Joint.SENTENCE
-    return parts
+    for unit in _units(frame, start, end, sentences, spared):
+        first, last = not parts, unit.end == end
+        if unit.data:
+            parts += data.fill(unit.start, unit.end, unit.joint, first=first, last=last, words=False)
+            continue
+        begin, stop = frame.trim(unit.start, unit.end)
+        cuts = [unit.start, unit.end]
+        inside = _within(spared, unit)
+        if begin < stop and not frame.fits(begin, stop, first=first, last=last):
+            rough = [unit.start + at for at in rough_sentence_starts(flat[unit.start - start : unit.end - start])]
+            cuts[1:1] = outside(inside, rough)
+        joint = unit.joint
+        for at, upto in zip(cuts, cuts[1:]):
+            parts += whole.fill(at, upto, joint, first=not parts, last=upto == end, spared=inside, lines=Joint.WORD)
+            joint = Joint.SENTENCE
+    return [parts[0]._replace(joint=Joint.BLOCK), *parts[1:]] if parts else []
+
+
+def _flat(block: Block, frame: Frame, start: int, text: str) -> str:
+    """The paragraph as one line, as long as before: what its containers write before its lines is blank."""
+    if not block.margin:
+        return text.replace("\n", " ")
+    pieces = []
+    lines = frame.source.lines
+    for number in range(block.start, block.stop):
+        line = lines[number]
+        if number == block.start:
+            pieces.append(line[start - frame.source.line_starts[number] :])
+        else:
+            width = margin_match(line, block.margin)[0]
+            pieces.append(" " * width + line[width:])
+    return " ".join(pieces)[: len(text)]
+
+
+def _at_lines(frame: Frame, start: int, sentences: list[int]) -> list[int]:
+    """Offsets in the document; a sentence that starts a line starts with what stands before it on that line."""
+    found = []
+    text, source = frame.text, frame.source
+    for sentence in sentences:
+        at = sentence + start
+        line = source.line_starts[source.line_of(at)]
+        if line > start and not text[line:at].strip(" \t>"):
+            at = line
+        found.append(at)
+    return found
+
+
+def _units(frame: Frame, start: int, end: int, sentences: list[int], spared: list[Span]) -> Iterator[_Unit]:
+    """Sentences, and embedded images that exceed the limit, in order."""
+    text = frame.text
+    images = [
+        span
+        for span in spared
+        if span.end - span.start > frame.limit
+        and DATA in text[span.start : min(span.end, span.start + 400)]
+        and not frame.fits(span.start, span.end)
+    ]
+    cuts = {at: Joint.LINE if frame.starts_line(at) else Joint.SENTENCE for at in sentences}
+    for image in images:
+        cuts.setdefault(image.start, Joint.LINE if frame.starts_line(image.start) else Joint.WORD)
+        cuts.setdefault(image.end, Joint.WORD)
+    cuts.pop(end, None)
+    cuts[start] = Joint.BLOCK
+    ordered = sorted(cuts)
+    starts = {image.start for image in images}
+    for at, upto in zip(ordered, [*ordered[1:], end]):
+        yield _Unit(at, upto, cuts[at], at in starts)
+
+
+def _within(spared: list[Span], unit: _Unit) -> list[tuple[int, int]]:
+    first = bisect_left(spared, (unit.start,))
+    stop = bisect_left(spared, (unit.end,))
+    return [(span.start, span.end) for span in spared[first:stop]]

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import accumulate
 
 import regex
@@ -26,12 +25,17 @@ _OTHER = (
     ("ja", regex.compile(r"[\p{Hiragana}\p{Katakana}\p{Han}]")),
 )
 _LATIN = regex.compile(r"\p{Latin}")
-_END = regex.compile(r"[^\W\d_]{2,}[.!?]+[\"'”’»)\]*_]*\s+(?=[\p{Lu}\p{Lo}])|[.!?]*[。．！？｡।॥؟۔።။៖។]+[”’」』）》〉】\"')\]]*\s*")
+_END = regex.compile(
+    r"(?<=[^\W\d_]{5})[.!?]+[\"'”’»)\]*_]*\s++(?=[\"'“‘«(\[]?[\p{Lu}\p{Lo}])"
+    r"|[。．！？｡।॥؟۔።။។]+[”’」』）》〉】\"')\]]*+\s*+(?!$)"
+)
+_ABBREVIATION = regex.compile(r"(?<!\w)\p{L}\p{Ll}{0,4}\.\s*+\Z")
+"""Before a number: `Abs. 3`, `fig. 3`, `рис. 3`."""
 _STOP = re.compile(r"[.!?…\u0589\u061f\u06d4\u0964\u0965\u104b\u1362\u17d4\u3002\uff01\uff0e\uff1f\uff61;:]")
 
 
 def sentence_starts(text: str) -> list[int]:
-    """Offsets in `text`, ascending, at which a sentence starts behind another: its first character, or white space before it.
+    """Offsets in `text`, ascending, at which a sentence starts behind another.
 
     >>> text = "Use size 3.5, e.g. here. Es gilt z. B. Nr. 4. 終わり。次。"
     >>> starts = [0, *sentence_starts(text), len(text)]
@@ -72,7 +76,7 @@ def _agreed(text: str) -> list[int]:
         agreed = set(starts) if agreed is None else agreed.intersection(starts)
         if not agreed:
             return []
-    return sorted(agreed or ())
+    return [at for at in sorted(agreed or ()) if not (text[at].isdecimal() and _ABBREVIATION.search(text, at - 8, at))]
 
 
 def _starts(language: str, text: str) -> list[int]:
@@ -80,5 +84,4 @@ def _starts(language: str, text: str) -> list[int]:
     starts = list(accumulate(map(len, sentences)))
     if not starts or starts[-1] != len(text) or "".join(sentences) != text:
         return rough_sentence_starts(text)
-    # A break behind white space stands before the next visible character.
-    return [start for start in starts[:-1] if 0 < start < len(text)]
+    return [start for start in starts[:-1] if start]

@@ -12,6 +12,8 @@ from .part import Joint, Part
 
 SHARE = 4
 """Words are gathered into parts of about this fraction of the room, so that the packer still has a choice."""
+GRAIN = 12
+"""Tokens that a part may have in any case."""
 SLAB = 32_768
 """Characters that are split into graphemes in one go."""
 DENSEST, SPARSEST = 0.2, 16.0
@@ -54,6 +56,7 @@ class Filler:
         last: bool = False,
         spared: Sequence[tuple[int, int]] = (),
         lines: Joint | None = None,
+        words: bool = True,
         low: int = 0,
         high: int | None = None,
     ) -> list[Part]:
@@ -61,7 +64,8 @@ class Filler:
 
         `joint` stands before the first; `first` and `last` say what the stretch is in its block. `spared` stretches, in
         order and apart, are cut only where nothing else helps. `lines` is the joint of a line break where lines come
-        before words. A cut lies behind `low` and before `high`, if that can be.
+        before words; without `words` only graphemes are cut apart. A cut lies behind `low` and before `high`, if that
+        can be.
         """
         self.parts = []
         self._first, self._last, self._end = first, last, end
@@ -73,7 +77,7 @@ class Filler:
             self._emit(start, end, joint)
             return self.parts
         self._make_room(start, end)
-        self._run(start, end, _WORDS if lines is None else _LINES, joint)
+        self._run(start, end, _GRAPHEMES if not words else _WORDS if lines is None else _LINES, joint)
         return self.parts
 
     def _make_room(self, start: int, end: int) -> None:
@@ -121,7 +125,7 @@ class Filler:
         frame, start, top = self.frame, cuts[at], len(cuts) - 1
         first = self._first and not self.parts
         free = frame.room - frame.first_affix if first else frame.limit - frame.affix
-        goal = max(1, free // self.share)
+        goal = max(1, free // self.share, min(free, GRAIN))
         good, bad = at, top + 1
         guess = self._guess(cuts, at, goal)
         while True:
@@ -183,7 +187,8 @@ class Filler:
     def _between(self, start: int, end: int, found: Sequence[int], spared: Sequence[tuple[int, int]]) -> list[int]:
         low, high = max(start, self._low), min(end, self._high)
         inside = found[bisect_right(found, low) : bisect_left(found, high)]
-        return [start, *outside(spared, inside), end]
+        near = spared[bisect_left(spared, (start,)) : bisect_left(spared, (end,))] if spared else ()
+        return [start, *outside(near, inside), end]
 
 
 def outside(spared: Sequence[tuple[int, int]], offsets: Sequence[int]) -> list[int]:

@@ -1,0 +1,47 @@
+"""Display formulas: `$$` closed and opened again around every cut."""
+
+from __future__ import annotations
+
+from ..blocks import Block
+from .frame import Frame, margin_match, own_end, own_start
+from .part import Joint, Part, Window
+from .words import Filler
+
+MARK = "$$"
+
+
+def cut_math(block: Block, window: Window) -> list[Part]:
+    r"""Between rows that end in `\\`, then lines, then words.
+
+    >>> from mdchunk_core.source import read
+    >>> source = read("$$\na = 1 \\\\\nb = 2\n$$")
+    >>> window = Window(source, lambda text: len(text.split()), limit=7, room=7)
+    >>> [part.prefix + source.text[part.start:part.end] + part.suffix for part in cut_math(Block("math", 0, 4), window)]
+    ['$$\na = 1 \\\\\n$$', '$$\nb = 2\n$$']
+    """
+    source = window.source
+    frame = Frame(window, block.margin, [block.margin + MARK + "\n"], "\n" + block.margin + MARK)
+    start, end = own_start(source, block), own_end(source, block)
+    inner = [source.lines[n][margin_match(source.lines[n], block.margin)[0] :] for n in range(block.start, block.stop)]
+    low, high = block.start, block.stop
+    if block.stop - block.start > 2:
+        low += source.lines[block.start].rstrip().endswith(MARK)
+        high -= inner[-1].strip() == MARK
+    rows = [low + 1 + k for k, line in enumerate(inner[low - block.start : high - block.start - 1]) if _ends_row(line)]
+    cuts = [start, *(source.line_starts[number] for number in rows), end]
+    filler = Filler(frame, window.depth)
+    parts: list[Part] = []
+    joint = Joint.BLOCK
+    keep = (source.line_starts[low] if low > block.start else start, source.line_starts[high] if high < block.stop else end)
+    for at, upto in zip(cuts, cuts[1:]):
+        parts += filler.fill(
+            at, upto, joint, first=not parts, last=upto == end, lines=Joint.LINE, low=keep[0], high=keep[1]
+        )
+        joint = Joint.ITEM
+    return [parts[0]._replace(joint=Joint.BLOCK), *parts[1:]] if parts else []
+
+
+def _ends_row(line: str) -> bool:
+    """Whether a formula's row ends with the line: a double backslash, perhaps with a distance in brackets."""
+    line = line.rstrip()
+    return line.endswith("\\\\") or (line.endswith("]") and "\\\\[" in line[-24:])

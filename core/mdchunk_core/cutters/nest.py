@@ -1,0 +1,149 @@
+"""Cutting what holds blocks: between them first, then each by its own cutter, with the chain of parents repeated."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from ..blocks import Block
+from .frame import Frame, own_end, own_start, within
+from .lines import cut_lines
+from .part import Joint, Part, Window
+from .words import Filler
+
+
+class Level(NamedTuple):
+    """What one container writes before what is inside it."""
+
+    label: str = ""
+    """In full: an item's first line, an admonition's title line. Ends with a line feed, or is empty."""
+    marker: str = ""
+    """Only what makes it a container: the item's bullet or number on a line of its own."""
+    closing: str = ""
+    """After what is inside it, from the line feed on."""
+
+
+LevelOf = Callable[[Block, int], Level]
+
+
+@dataclass(frozen=True, slots=True)
+class Nested(Window):
+    """A window inside containers that knows them, so that the outermost can be shortened first."""
+
+    levels: tuple[Level, ...] = ()
+
+
+def _levels_of(window: Window) -> tuple[Level, ...]:
+    """The containers around a window; of one that does not name them, what it repeats."""
+    if isinstance(window, Nested):
+        return window.levels
+    return (Level(window.rest, window.rest, window.suffix),) if window.rest or window.suffix else ()
+
+
+class _Chain:
+    """What is repeated inside a container, worked out once for each way of it."""
+
+    def __init__(self, window: Window, level_of: LevelOf | None) -> None:
+        self.window = window
+        self.outer = _levels_of(window)
+        self.level_of = level_of
+        self.bare = window.count("")
+        self._known: dict[tuple[Level | None, str, int], tuple[str, str, int, int]] = {}
+
+    def levels(self, child: Block, index: int) -> tuple[Level, ...]:
+        return (*self.outer, self.level_of(child, index)) if self.level_of else self.outer
+
+    def around(self, child: Block, levels: tuple[Level, ...]) -> tuple[str, str, int, int]:
+        """Prefix and suffix of the parts inside this child, and their tokens."""
+        share = 2 if child.kind == "paragraph" else 3
+        key = (levels[-1] if levels else None, child.margin, share)
+        if key not in self._known:
+            rest, suffix = self._written(levels, child.margin, self.window.limit // share)
+            self._known[key] = (rest, suffix, self.size(rest), self.size(suffix))
+        return self._known[key]
+
+    def size(self, text: str) -> int:
+        return self.window.count(text) - self.bare if text else 0
+
+    def _written(self, levels: tuple[Level, ...], margin: str, most: int) -> tuple[str, str]:
+        """Labels; or from the outside in only markers; or nothing, where that is still too much."""
+        suffix = "".join(level.closing for level in reversed(levels))
+        written = [level.label for level in levels]
+        for shortened in range(len(levels) + 1):
+            if shortened:
+                written[shortened - 1] = levels[shortened - 1].marker
+            rest = "".join(written)
+            if self.size(rest + margin) + self.size(suffix) <= most:
+                return rest, suffix
+        return "", ""
+
+
+def cut_inside(block: Block, window: Window, inner: Sequence[Block], level_of: LevelOf | None = None) -> list[Part]:
+    """The parts of a container: each block in it that fits is one, each other is cut by its own cutter.
+
+    `level_of(child, index)` says what the container repeats before what is inside this child; without it nothing.
+    """
+    source, text, count = window.source, window.source.text, window.count
+    chain = _Chain(window, level_of)
+    starts = [own_start(source, child) for child in inner]
+    starts[0] = own_start(source, block)
+    first_tokens = chain.size(window.first)
+    if chain.size(window.first + text[starts[0] : own_start(source, inner[0])]) * 2 > window.limit:
+        return cut_lines(block, window)
+    parts: list[Part] = []
+    for index, (child, start) in enumerate(zip(inner, starts)):
+        last = index == len(inner) - 1
+        stop = own_end(source, block) if last else starts[index + 1]
+        stop = start + len(text[start:stop].rstrip())
+        levels = chain.levels(child, index)
+        rest, suffix, rest_tokens, suffix_tokens = chain.around(child, levels)
+        prefix, tokens = (rest, rest_tokens) if index else (window.first, first_tokens)
+        budget = window.limit if index else min(window.room, window.limit)
+        after = "" if last else suffix
+        whole = text[start:stop]
+        if not whole.strip():
+            continue
+        if within(budget, count(whole), tokens + suffix_tokens, lambda t=prefix + whole + after: count(t)):
+            parts.append(Part(start, stop, Joint.ITEM, prefix, after, window.depth))
+            continue
+        # What stands behind the child's last part, such as the container's own end, needs room too.
+        behind = text[own_end(source, child) : stop] + after
+        spare = chain.size(behind) + 1 if behind else 0
+        limit = window.limit - spare if spare * 4 <= window.limit else window.limit
+        before = prefix + text[start : own_start(source, child)]
+        room = min(budget, limit)
+        around = Nested(source, count, limit, room, before, rest, suffix, "", window.depth + 1, levels)
+        made = _cut(child, around)
+        if not made:  # only its container's mark is visible
+            frame = Frame(around, child.margin)
+            made = Filler(frame, window.depth).fill(start, stop, Joint.ITEM, first=True, last=last, lines=Joint.LINE)
+        made[0] = made[0]._replace(start=start, prefix=prefix, joint=Joint.ITEM, depth=window.depth)
+        parts += made
+        if behind:
+            _reach_out(parts, stop, after, Frame(_with_limit(around, window.limit), child.margin), last)
+    return [parts[0]._replace(joint=Joint.BLOCK), *parts[1:]] if parts else []
+
+
+def _cut(block: Block, window: Window) -> list[Part]:
+    from . import cut  # which knows all cutters, the callers of this function among them
+
+    return cut(block, window)
+
+
+def _with_limit(window: Nested, limit: int) -> Window:
+    return Window(window.source, window.count, limit, limit, "", window.rest, window.suffix, "", window.depth)
+
+
+def _reach_out(parts: list[Part], stop: int, after: str, frame: Frame, last: bool) -> None:
+    """Let the last part reach to `stop` and close it, if that fits; else what is left becomes parts of its own."""
+    text = frame.text
+    part = parts[-1]
+    prefix, end = part.prefix, part.end
+    if frame.count(prefix + text[part.start : stop] + after) <= frame.limit:
+        parts[-1] = part._replace(end=stop, suffix=after)
+        return
+    if frame.count(prefix + text[part.start : end] + frame.suffix) <= frame.limit:
+        parts[-1] = part._replace(suffix=frame.suffix)
+    if text[end:stop].strip():
+        parts += Filler(frame, part.depth).fill(end, stop, Joint.LINE, last=last, lines=Joint.LINE)
