@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import copy
 import operator
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence, Sized
+from collections.abc import Callable, Iterable, Sized
 from typing import Any, NoReturn, Protocol, TypeAlias
 
+import regex
 import tiktoken
 
 from ._encodings import (
@@ -21,6 +21,7 @@ from ._encodings import (
     has_long_blank,
     is_panic,
 )
+from ._huggingface import counter_for
 from .errors import ConfigError, TokenizerUnavailable
 
 __all__ = ["Tokenizer", "TokenizerLike", "resolve"]
@@ -139,12 +140,12 @@ class _Tiktoken(Tokenizer):
 
     def _count_long(self, text: str) -> int:
         text = _without_surrogates(text)
-        if has_long_blank(text):
-            return count_by_pattern(self._built, text)
         try:
+            if has_long_blank(text):
+                return count_by_pattern(self._built, text)
             return len(self._encode(text))
         except BaseException as error:
-            if not is_panic(error):
+            if not is_panic(error) and not isinstance(error, regex.error):
                 raise
             return count_in_halves(self._encode, text)
 
@@ -177,42 +178,6 @@ class _Tiktoken(Tokenizer):
         return (_Tiktoken, (self.name, self._encoding))
 
 
-class _HuggingFace(Tokenizer):
-    """A copy of a `tokenizers.Tokenizer` that neither truncates nor pads, and reads special tokens as text."""
-
-    __slots__ = ("_overhead", "_tokenizer")
-    _tokenizer: Any
-    _overhead: int
-
-    def __init__(self, name: str, tokenizer: Any) -> None:
-        put = object.__setattr__
-        put(self, "name", name)
-        put(self, "_tokenizer", tokenizer)
-        put(self, "_overhead", self.count(""))
-
-    def count(self, text: str) -> int:
-        try:
-            return len(self._tokenizer.encode(text))
-        except (UnicodeEncodeError, TypeError):  # a lone surrogate: the library says "must be str"
-            return len(self._tokenizer.encode(_without_surrogates(text)))
-
-    @property
-    def overhead(self) -> int:
-        return self._overhead
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, _HuggingFace):
-            return NotImplemented
-        if self._tokenizer is other._tokenizer:
-            return True
-        return self.name == other.name and bool(self._tokenizer.to_str() == other._tokenizer.to_str())
-
-    __hash__ = Tokenizer.__hash__
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return (_HuggingFace, (self.name, self._tokenizer))
-
-
 class _Callable(Tokenizer):
     """Whatever the caller counts with."""
 
@@ -224,23 +189,16 @@ class _Callable(Tokenizer):
         put = object.__setattr__
         put(self, "name", name)
         put(self, "_function", function)
-        try:
-            put(self, "_overhead", self.count(""))
-            counted = self.count(_PROBE)
-        except ConfigError:
-            raise
-        except Exception as error:
-            raise ConfigError(
-                "tokenizer", function, f"raised {type(error).__name__} on a short text ({error}); {_allowed()}"
-            ) from error
-        if counted == 0:
-            raise ConfigError("tokenizer", function, f"counts 0 tokens in {_PROBE!r}; {_allowed()}")
+        put(self, "_overhead", self.count(""))
 
     def count(self, text: str) -> int:
         try:
             result = self._function(text)
-        except UnicodeEncodeError:
-            result = self._function(_without_surrogates(text))
+        except (UnicodeEncodeError, TypeError):
+            clean = _without_surrogates(text)  # which Hugging Face refuses as a TypeError
+            if clean is text:
+                raise
+            result = self._function(clean)
         if isinstance(result, Sized) and not isinstance(result, (str, bytes, dict, set)):
             return len(result)
         try:
@@ -284,13 +242,11 @@ def resolve(tokenizer: TokenizerLike) -> Tokenizer:
     owner = getattr(tokenizer, "__self__", None)
     if isinstance(owner, tiktoken.Encoding) and tokenizer in (owner.encode, owner.encode_ordinary):
         return _Tiktoken(owner.name, owner)  # `encode` itself raises at "<|endoftext|>" in a document
-    backend = getattr(tokenizer, "backend_tokenizer", tokenizer)
-    if type(backend).__module__.partition(".")[0] == "tokenizers" and hasattr(backend, "no_truncation"):
-        return _HuggingFace(_hugging_face_name(tokenizer), _untied(backend))
-    if hasattr(tokenizer, "convert_tokens_to_ids") and hasattr(tokenizer, "prepare_for_model"):
-        return _Callable(_hugging_face_name(tokenizer), _Slow(tokenizer))
+    named_counter = counter_for(tokenizer)
+    if named_counter is not None:
+        return _Callable(*named_counter)
     if callable(tokenizer):
-        return _Callable(getattr(tokenizer, "__qualname__", type(tokenizer).__qualname__), tokenizer)
+        return _probed(tokenizer)
     raise ConfigError("tokenizer", tokenizer, _allowed())
 
 
@@ -314,6 +270,21 @@ def _named(name: str) -> Tokenizer:
         ) from error
 
 
+def _probed(function: Callable[[str], object]) -> Tokenizer:
+    try:
+        tokenizer = _Callable(getattr(function, "__qualname__", type(function).__qualname__), function)
+        counted = tokenizer.count(_PROBE)
+    except ConfigError:
+        raise
+    except Exception as error:
+        raise ConfigError(
+            "tokenizer", function, f"raised {type(error).__name__} on a short text ({error}); {_allowed()}"
+        ) from error
+    if counted == 0:
+        raise ConfigError("tokenizer", function, f"counts 0 tokens in {_PROBE!r}; {_allowed()}")
+    return tokenizer
+
+
 def _allowed() -> str:
     return _ALLOWED.format(", ".join(tiktoken.list_encoding_names()))
 
@@ -331,33 +302,3 @@ def _without_surrogates(text: str) -> str:
     except UnicodeEncodeError:
         return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     return text
-
-
-def _hugging_face_name(tokenizer: Any) -> str:
-    return str(getattr(tokenizer, "name_or_path", "") or type(tokenizer).__qualname__)
-
-
-def _untied(tokenizer: Any) -> Any:
-    """Copy a `tokenizers.Tokenizer`, and take off the copy what would cap, fill up or shorten a count."""
-    try:
-        own = copy.deepcopy(tokenizer)
-    except Exception as error:
-        raise ConfigError(
-            "tokenizer", tokenizer, f"cannot be copied ({error}); pass a callable such as `lambda text: len(...)`"
-        ) from error
-    own.no_truncation()
-    own.no_padding()
-    own.encode_special_tokens = True
-    return own
-
-
-class _Slow:
-    """A copy of a transformers tokenizer that is written in Python, as a callable that gives token ids."""
-
-    def __init__(self, tokenizer: Any) -> None:
-        self._tokenizer = copy.deepcopy(tokenizer)
-        self._tokenizer.split_special_tokens = True
-
-    def __call__(self, text: str) -> Sequence[int]:
-        ids: Sequence[int] = self._tokenizer(text, truncation=False, padding=False, verbose=False)["input_ids"]
-        return ids
