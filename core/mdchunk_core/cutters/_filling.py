@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 from .frame import Frame
 from .part import Joint, Part, Window
@@ -22,9 +23,7 @@ class Between(Frame):
         super().__init__(replace(window, first=first, rest=inside, suffix=closing, room=room), "")
         self.after = after
 
-    def fits(
-        self, start: int, end: int, *, first: bool = False, last: bool = False, tokens: int | None = None
-    ) -> bool:
+    def fits(self, start: int, end: int, *, first: bool = False, last: bool = False, tokens: int | None = None) -> bool:
         if last and self.after:
             before = self.first if first else self.prefix(start)
             budget = self.room if first else self.limit
@@ -54,7 +53,7 @@ def cut_text(
     filler = Filler(around, depth if base is None else base)
     parts: list[Part] = []
     first_spared = 0
-    for at, upto in zip(cuts, cuts[1:]):
+    for at, upto in pairwise(cuts):
         while first_spared < len(spared) and spared[first_spared][1] <= at:
             first_spared += 1
         stop = first_spared

@@ -57,10 +57,9 @@ def layer(text: str, element: Element, limit: int) -> Layer:
     return Layer(opening, f"</{name}>")
 
 
-def table_layer(text: str, table: Element, limit: int) -> Layer:
+def table_layer(text: str, table: Element, header: Element | None, limit: int) -> Layer:
     """A table with its header and caption."""
     made = layer(text, table, limit)
-    header = table_header(text, table)
     if header is None or header.end - header.start > _WORTH_COUNTING * limit:
         return made._replace(table=True)
     captions = [child for child in table.children if child.name == "caption" and child.start < header.start]
@@ -94,14 +93,13 @@ def rows_spanned(text: str, row: Element) -> int:
     return max((int(span.group(1)) for span in found if span), default=1) or 1
 
 
-def row_layer(text: str, row: Layer, cells: Sequence[Element], at: int, limit: int) -> Layer:
-    """A row that goes on with `cells[at]`, so that this comes to stand in its own column."""
-    widths = [columns(text, cell) for cell in cells[:at]]
-    empty = _empty(sum(widths))
+def row_layer(text: str, row: Layer, cells: Sequence[Element], before: int, limit: int) -> Layer:
+    """A row that goes on behind `before` columns, so that the next cell comes to stand in its own."""
+    empty = _empty(before)
     label = text[cells[0].start : cells[0].end].rstrip()
     if len(label) > _WORTH_COUNTING * limit:
         return row._replace(label=empty, empty=empty)
-    return row._replace(label=label + _empty(sum(widths[1:])), empty=empty)
+    return row._replace(label=label + _empty(before - columns(text, cells[0])), empty=empty)
 
 
 def columns(text: str, cell: Element) -> int:
@@ -111,7 +109,7 @@ def columns(text: str, cell: Element) -> int:
 
 
 def _empty(width: int) -> str:
-    return "" if not width else "<td></td>" if width == 1 else f'<td colspan="{width}"></td>'
+    return "" if width < 1 else "<td></td>" if width == 1 else f'<td colspan="{width}"></td>'
 
 
 class Surroundings:
@@ -146,7 +144,14 @@ class Surroundings:
         yield rest, self.window.suffix
 
     def _written(
-        self, layers: Sequence[Layer], at: int, before: str, *, caption: bool = False, label: bool = False, header: bool = True
+        self,
+        layers: Sequence[Layer],
+        at: int,
+        before: str,
+        *,
+        caption: bool = False,
+        label: bool = False,
+        header: bool = True,
     ) -> tuple[str, str]:
         lines = []
         closing = ""

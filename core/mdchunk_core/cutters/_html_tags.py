@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 INLINE = frozenset(
-    "a abbr acronym b bdi bdo big br cite code data del dfn em font i img input ins kbd label mark meter output picture "
-    "progress q ruby rb rp rt rtc s samp small source span strike strong sub sup time tt u var wbr".split()
+    """a abbr acronym b bdi bdo big br cite code data del dfn em font i img input ins kbd label mark meter output
+    picture progress q ruby rb rp rt rtc s samp small source span strike strong sub sup time tt u var wbr""".split()
 )
 """Tags that stand in running text: no boundary to cut at."""
 

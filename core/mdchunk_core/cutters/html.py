@@ -8,7 +8,18 @@ from typing import NamedTuple
 
 from ..blocks import Block
 from ._filling import Between, cut_text
-from ._html_around import NOTHING, Around, Layer, Surroundings, layer, row_layer, rows_spanned, table_header, table_layer
+from ._html_around import (
+    NOTHING,
+    Around,
+    Layer,
+    Surroundings,
+    columns,
+    layer,
+    row_layer,
+    rows_spanned,
+    table_header,
+    table_layer,
+)
 from ._html_tags import Element, elements
 from .part import Joint, Part, Window
 
@@ -26,14 +37,15 @@ _BLANK = " \t>"
 
 
 def cut_html(block: Block, window: Window) -> list[Part]:
-    """Parts with the tags around them opened and closed; those of a table under its header.
+    r"""Parts with the tags around them opened and closed; those of a table under its header.
 
     >>> from mdchunk_core.source import read
-    >>> source = read("<table>\\n<tr><th>a\\n<tr><td>one\\n<tr><td>two\\n</table>")
-    >>> parts = cut_html(Block("html", 0, 5), Window(source, lambda text: text.count("<"), limit=6, room=6))
-    >>> [(part.prefix, source.text[part.start : part.end], part.suffix) for part in parts]
-    [('', '<table>\\n<tr><th>a\\n<tr><td>one', '\\n</table>'), \
-('<table>\\n<tr><th>a\\n', '<tr><td>two\\n</table>', '')]
+    >>> source = read("<table>\n<tr><th>a\n<tr><td>one\n<tr><td>two\n<tr><td>three\n</table>")
+    >>> parts = cut_html(Block("html", 0, 6), Window(source, lambda text: text.count("<"), limit=8, room=8))
+    >>> [source.text[part.start : part.end] for part in parts]
+    ['<table>\n<tr><th>a\n<tr><td>one', '<tr><td>two', '<tr><td>three\n</table>']
+    >>> parts[1].prefix, parts[1].suffix
+    ('<table>\n<tr><th>a\n', '\n</table>')
     """
     return _Html(block, window).parts()
 
@@ -117,18 +129,16 @@ class _Html:
             return
         if element.name not in _GROUPS:
             place = place._replace(base=place.base + 1)
-        own = layer
         if element.name == "table":
-            own = table_layer
             header = table_header(self.text, element)
             place = place._replace(header=header.start if header else -1)
-        made = own(self.text, element, self.limit)
+            made = table_layer(self.text, element, header, self.limit)
+        else:
+            made = layer(self.text, element, self.limit)
         layers = place.layers if made == NOTHING else (*place.layers, made)
         self._cut_units(self._units(element), place, layers)
 
-    def _cut_units(
-        self, units: Sequence[_Unit], place: _Place, layers: tuple[Layer, ...]
-    ) -> None:
+    def _cut_units(self, units: Sequence[_Unit], place: _Place, layers: tuple[Layer, ...]) -> None:
         known: dict[tuple[bool, ...], Around] = {}
 
         def inside(at: int) -> Around:
@@ -207,7 +217,7 @@ class _Html:
         own = layer(self.text, row, self.limit)
         units = self._units(row)
         cells = [unit.element for unit in units if unit.element is not None]
-        number = at = 0
+        number = at = shown = 0
         while number < len(units):
             stop, total = number, 0
             while stop < len(units):
@@ -217,8 +227,9 @@ class _Html:
                 stop += 1
             begin, last = units[number].start, stop == len(units)
             while at < len(cells) and cells[at].start < begin:
+                shown += columns(self.text, cells[at])
                 at += 1
-            made = row_layer(self.text, own, cells, at, self.limit) if cells and at else own
+            made = row_layer(self.text, own, cells, shown, self.limit) if shown else own
             layers = (*place.layers, made)
             start = self._line_start(begin) if number else place.start
             here = self.surroundings.around(layers, start)

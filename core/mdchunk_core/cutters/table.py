@@ -11,21 +11,21 @@ from ._filling import Between, cut_text
 from .part import Joint, Part, Window
 
 _SURE = 8
-"""Tokens by which the sum of two counts may fall short of the count of both together. Nearer the limit, both are counted."""
+"""Tokens by which the sum of two counts may fall short of the count of both; nearer the limit both are counted."""
 
 _PIPE = re.compile(r"(?<!\\)\|")
 """GFM: a pipe behind a backslash belongs to the cell, in code spans too."""
 
 
 def cut_table(block: Block, window: Window) -> list[Part]:
-    """Parts that each parse as this table: rows below its header and delimiter row.
+    r"""Parts that each parse as this table: rows below its header and delimiter row.
 
     >>> from mdchunk_core.source import read
-    >>> source = read("| a |\\n|---|\\n| one |\\n| two |\\n")
+    >>> source = read("| a |\n|---|\n| one |\n| two |\n")
     >>> words = lambda text: len(text.replace("|", " | ").split())
-    >>> parts = cut_table(Block("table", 0, 4), Window(source, words, limit=10, room=10))
+    >>> parts = cut_table(Block("table", 0, 4), Window(source, words, limit=12, room=12))
     >>> [(part.prefix, source.text[part.start : part.end]) for part in parts]
-    [('', '| a |\\n|---|\\n| one |'), ('| a |\\n|---|\\n', '| two |')]
+    [('', '| a |\n|---|\n| one |'), ('| a |\n|---|\n', '| two |')]
     """
     return list(_Table(block, window).parts())
 
@@ -59,7 +59,7 @@ class _Table:
         if source.lines[block.start][: block.column].strip(" \t>"):
             first += block.column
         ends = [starts[line] + len(source.lines[line].rstrip()) for line in range(block.start, block.stop)]
-        self.lines = list(zip([first, *starts[block.start + 1 : block.stop]], ends))
+        self.lines = list(zip([first, *starts[block.start + 1 : block.stop]], ends, strict=True))
         self.end = ends[-1]
         self.columns = len(self._cells(*self.lines[0]))
         self.frames = self._frames()
@@ -144,7 +144,10 @@ class _Table:
             while stop < len(cells) and total + sizes[stop] <= limit // 4:
                 total += sizes[stop]
                 stop += 1
-            while stop > at and not self._fits(above, here, cells[stop - 1].end, self._suffix(cells[stop - 1].end), capacity):
+            while stop > at:
+                upto = cells[stop - 1].end
+                if self._fits(above, here, upto, self._suffix(upto), capacity):
+                    break
                 stop = at + (stop - at) // 2
             if stop > at:
                 yield self._part(here, cells[stop - 1].end, joint, above)
@@ -178,7 +181,7 @@ class _Table:
         pipes = [match.start() for match in _PIPE.finditer(self.text, start, end)]
         if pipes and not self.text[start : pipes[0]].strip(" \t>"):
             pipes = pipes[1:]
-        cells = []
+        cells: list[_Cell] = []
         for pipe in pipes:
             cells.append(_Cell(start, pipe + 1, len(cells)))
             start = pipe + 1
