@@ -6,25 +6,23 @@ import json
 import math
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Annotated, Any, get_args
+from collections.abc import Sequence
+from typing import Annotated, cast, get_args
 
 import typer
+from rich.box import SIMPLE
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from ..chunker import MarkdownChunker
 from ..errors import ConfigError
 from ..report import NUMBERS, By, Report
 from ..report import report as measure
-from ..report.records import TEXT_NAMES
 from ..report.sheets import headline, sheets
-from ..types import Chunk
+from .chunk_files import ChunkInputs
 from .exits import OK, OUTPUT_FAILED, SOME_FAILED, say, usage_errors
 from .formats import to_bytes
-from .inputs import STANDARD_INPUT, Found, UnreadableError, find, read_document
+from .inputs import find
 from .outputs import StandardOutput
 from .settings import (
     Across,
@@ -39,11 +37,8 @@ from .settings import (
     TokenizerName,
     make_chunker,
 )
-from .terminal import progress
 
 __all__ = ["report"]
-
-CHUNK_SUFFIXES = (".jsonl", ".ndjson", ".json")
 
 
 def report(
@@ -51,8 +46,8 @@ def report(
         list[str],
         typer.Argument(
             metavar="PATH...",
-            help="Markdown files and folders of them, which are chunked; .jsonl files of chunks, ours or any that have a "
-            "text, source and document_type if they can; - for either on standard input.",
+            help="Markdown files and folders of them, which are chunked; .jsonl files of chunks, ours or any that have "
+            "a text, and source and document_type if they can; - for either on standard input.",
             show_default=False,
         ),
     ],
@@ -87,7 +82,8 @@ def report(
 ) -> None:
     """Measure the quality of chunks: sizes, orphans, what was cut or torn, what was merged and why.
 
-    A token count that a chunk in a file brings is believed, unless --tokenizer is given: then all are counted.
+    A token count that a chunk in a file brings is believed, unless --tokenizer is given: then all are counted. The
+    exit code is 1 also where a figure is over its limit.
     """
     with usage_errors():
         limits = _limits(fail_over or ())
@@ -108,7 +104,7 @@ def report(
             "merge_across": merge_across,
         },
     )
-    inputs = _Inputs(find(paths), chunker, encoding)
+    inputs = ChunkInputs(find(paths), chunker, encoding)
     found = measure(
         inputs.chunks(),
         target_tokens=chunker.target_tokens,
@@ -117,7 +113,7 @@ def report(
         overlap_tokens=chunker.overlap_tokens,
         tokenizer=chunker.tokenizer,
         recount=tokenizer is not None and inputs.brings_chunks,
-        by=by,  # type: ignore[arg-type] -- checked above
+        by=cast("By | None", by),
         samples=samples,
     )
     if inputs.failed == len(inputs.documents):
@@ -130,90 +126,14 @@ def report(
     raise typer.Exit(SOME_FAILED if over or inputs.failed else OK)
 
 
-@dataclass(slots=True)
-class _Inputs:
-    """Gives the chunks of one input after the other; inputs that cannot be read are named and counted."""
-
-    documents: Sequence[Found]
-    chunker: MarkdownChunker
-    encoding: str | None
-    failed: int = 0
-
-    @property
-    def brings_chunks(self) -> bool:
-        """Whether an input may hold chunks that were made elsewhere."""
-        return any(
-            document.name == STANDARD_INPUT or document.name.lower().endswith(CHUNK_SUFFIXES)
-            for document in self.documents
-        )
-
-    def chunks(self) -> Iterator[Chunk | Mapping[str, Any]]:
-        with progress(len(self.documents), shown=sys.stderr.isatty()) as shown:
-            for document in self.documents:
-                try:
-                    if document.problem:
-                        raise UnreadableError(document.problem)
-                    text, encoding, why = read_document(document.name, self.encoding)
-                    if why:
-                        say(f"{document.name}: {why}, read as {encoding}")
-                    if _holds_chunks(document.name, text):
-                        yield from read_chunks(text, document.name)
-                    else:
-                        yield from self.chunker.chunk(text, source=document.name)
-                except UnreadableError as error:
-                    say(f"{document.name}: {error}")
-                    self.failed += 1
-                shown.advance(shown.task_ids[0])
-
-
-def read_chunks(text: str, name: str) -> list[dict[str, Any]]:
-    """The chunks of a file with one JSON object on each line, or one JSON array of them.
-
-    A chunk that names no source has the file for one. Raises UnreadableError with the line.
-    """
-    if text.lstrip()[:1] == "[":
-        try:
-            entries = list(enumerate(json.loads(text), 1))
-        except (ValueError, RecursionError) as error:
-            raise UnreadableError(f"not JSON: {error}") from None
-        unit = "chunk"
-    else:
-        entries, unit = [], "line"
-        for number, line in enumerate(text.split("\n"), 1):
-            if line.strip():
-                try:
-                    entries.append((number, json.loads(line)))
-                except (ValueError, RecursionError) as error:
-                    raise UnreadableError(f"line {number} is not JSON: {error}") from None
-    for number, chunk in entries:
-        if not isinstance(chunk, dict) or not any(isinstance(chunk.get(field), str) for field in TEXT_NAMES):
-            raise UnreadableError(f"{unit} {number} is no chunk: an object with {' or '.join(TEXT_NAMES)} is needed")
-        metadata = chunk.get("metadata")
-        if not chunk.get("source") and not (isinstance(metadata, dict) and metadata.get("source")):
-            chunk["source"] = name
-            chunk.setdefault("document_type", None)
-            chunk["document_type"] = chunk["document_type"] or "unknown"
-    return [chunk for _, chunk in entries]
-
-
-def _holds_chunks(name: str, text: str) -> bool:
-    """Whether an input is chunks and not Markdown; standard input is where it starts with a chunk on a line."""
-    if name != STANDARD_INPUT:
-        return name.lower().endswith(CHUNK_SUFFIXES)
-    first = text.lstrip().partition("\n")[0]
-    try:
-        return first.startswith("{") and bool(read_chunks(first, name))
-    except UnreadableError:
-        return False
-
-
 def _limits(given: Sequence[str]) -> dict[str, float]:
     """The limits of `NAME=VALUE`."""
     limits: dict[str, float] = {}
     for item in given:
         name, _, value = item.partition("=")
         if name not in NUMBERS:
-            raise ConfigError("--fail-over", item, "NAME=VALUE with one of these names is needed: " + ", ".join(NUMBERS))
+            names = ", ".join(NUMBERS)
+            raise ConfigError("--fail-over", item, f"NAME=VALUE with one of these names is needed: {names}")
         try:
             limits[name] = float(value)
         except ValueError:
@@ -249,8 +169,12 @@ def _show(found: Report) -> None:
         console.print(Text(line, style="bold"))
     for sheet in sheets(found):
         table = Table(title=sheet.title, title_justify="left", title_style="bold cyan", header_style="dim")
+        table.box, table.pad_edge, table.padding = SIMPLE, False, (0, 1, 0, 0)
         for k, column in enumerate(sheet.columns):
-            table.add_column(column, justify="right" if 0 < k <= sheet.numbers else "left", overflow="fold")
+            number = 0 < k <= sheet.numbers
+            whole = [*column.split(), *(row[k] for row in sheet.rows if number)]
+            width = max(map(len, whole), default=0)
+            table.add_column(column, justify="right" if number else "left", overflow="fold", min_width=width)
         for row in sheet.rows:
             table.add_row(*map(Text, row))
         console.print()

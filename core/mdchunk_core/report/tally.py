@@ -117,6 +117,7 @@ class Tally:
         total = self.tokens.total()
         spread = sorted(self.tokens.items())
         small = sum(n for tokens, n in spread if tokens < sizes.least)
+        within = sum(n for tokens, n in spread if sizes.least <= tokens <= sizes.limit)
         over = sum(n for tokens, n in spread if tokens > sizes.limit)
         every = sum(tokens * n for tokens, n in spread)
         types = list(self.types)
@@ -127,8 +128,8 @@ class Tally:
             orphaned_chunks=small,
             orphaned_rate=small / total if total else 0.0,
             orphaned_documents=self.orphans["document"],
-            in_range_rate=(total - small - over) / total if total else 0.0,
-            out_of_range_rate=(small + over) / total if total else 0.0,
+            in_range_rate=within / total if total else 0.0,
+            out_of_range_rate=(total - within) / total if total else 0.0,
             avg_tokens=every / total if total else 0.0,
             median_tokens=_median(spread, total),
             smallest_tokens=spread[0][0] if spread else 0,
@@ -167,8 +168,9 @@ def bins(tokens: Counter[int], least: int, limit: int) -> tuple[Bin, ...]:
     """
     width = max(1, -(-limit // 12), least // 2 if least * 8 >= limit else 0)
     edges = sorted({*range(0, limit, width), least, limit + 1})
-    if len(edges) > 2 and limit + 1 - edges[-2] < width // 2 and edges[-2] != least:
-        del edges[-2]
+    last = edges[edges.index(limit + 1) - 1]
+    if 0 < limit + 1 - last < width // 2 and last not in (0, least):
+        edges.remove(last)  # a sliver below the limit joins the bin before
     held = Counter[int]()
     for size, n in tokens.items():
         held[next((k for k in range(len(edges) - 1, 0, -1) if size >= edges[k]), 0)] += n
