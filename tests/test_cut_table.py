@@ -176,7 +176,7 @@ def written(row: tuple[list[str], bool, bool]) -> str:
     return line if line.strip("| ") else "| x |"
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(
     st.lists(st.sampled_from(["a", "b c", "`k`", "", "d\\|e"]), min_size=1, max_size=4),
     st.lists(ROWS, min_size=1, max_size=8),

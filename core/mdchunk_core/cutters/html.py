@@ -184,11 +184,11 @@ class _Html:
         return self._spanned(units) if any(child.name == "tr" for child in element.children) else units
 
     def _add_text(self, units: list[_Unit], start: int, end: int) -> None:
-        while start < end and self.text[start].isspace():
+        while start < end and self.markup[start].isspace():
             start += 1
         if start == end:
             return
-        if units and end - start <= _LONGEST_CLOSING and _CLOSING.fullmatch(self.text, start, end):
+        if units and end - start <= _LONGEST_CLOSING and _CLOSING.fullmatch(self.markup, start, end):
             units[-1] = units[-1]._replace(end=end)
         else:
             units.append(_Unit(start, end, None))
@@ -262,9 +262,9 @@ class _Html:
         keep, tail = min(max(keep, place.start), place.end), max(min(tail, place.end), place.start)
         if self.count(self.text[place.start : keep]) > self.limit // 2:
             keep = place.start
-        while keep < tail and self.text[keep].isspace():
+        while keep < tail and self.markup[keep].isspace():
             keep += 1
-        while tail > keep and self.text[tail - 1].isspace():
+        while tail > keep and self.markup[tail - 1].isspace():
             tail -= 1
         lines = list(self._lines(place.start, place.end, keep, tail))
         joint = place.joint
@@ -369,7 +369,7 @@ class _Html:
         return begin if begin > self.start and self.markup[begin - 1] == "\n" else at
 
     def _trimmed(self, end: int) -> int:
-        while self.text[end - 1].isspace():
+        while self.markup[end - 1].isspace():
             end -= 1
         return end
 
