@@ -22,6 +22,13 @@ class Between(Frame):
     def __init__(self, window: Window, *, first: str, inside: str, closing: str, after: str, room: int) -> None:
         super().__init__(replace(window, first=first, rest=inside, suffix=closing, room=room), "")
         self.after = after
+        half = window.limit // 2
+        self._heavy = {
+            # Prefix and suffix that were chosen for different places may together be too much to repeat.
+            (is_first, is_last): self._size(before) + self._size(behind) > half
+            for is_first, before in ((True, first), (False, self.rest))
+            for is_last, behind in ((True, after), (False, self.suffix))
+        }
 
     def fits(self, start: int, end: int, *, first: bool = False, last: bool = False, tokens: int | None = None) -> bool:
         if last and self.after:
@@ -33,8 +40,8 @@ class Between(Frame):
     def part(self, start: int, end: int, joint: Joint, depth: int, *, first: bool = False, last: bool = False) -> Part:
         part = super().part(start, end, joint, depth, first=first, last=last)
         if last and self.after and self.fits(start, end, first=first, last=True):
-            return part._replace(suffix=self.after)
-        return part
+            part = part._replace(suffix=self.after)
+        return part._replace(suffix="") if self._heavy[first, last] else part
 
 
 def cut_text(

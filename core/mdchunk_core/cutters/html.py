@@ -86,6 +86,7 @@ class _Html:
         self.count = window.count
         self.limit = window.limit
         self.margin = block.margin
+        self.margin_tokens = window.count(block.margin)
         starts = source.line_starts
         self.start = starts[block.start]
         if source.lines[block.start][: block.column].strip(_BLANK):
@@ -343,7 +344,7 @@ class _Html:
 
     def _suffix(self, place: _Place) -> str:
         """Nothing where it would, with a prefix that was chosen for another place, be above half the limit."""
-        repeated = place.before.prefix_tokens + place.after.suffix_tokens
+        repeated = place.before.prefix_tokens + place.after.suffix_tokens + self.margin_tokens
         return "" if place.end == self.end or repeated > self.limit // 2 else place.after.suffix
 
     def _fits(self, place: _Place, limit: int) -> bool:
