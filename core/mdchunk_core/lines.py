@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .blocks import parse
 from .sections import outline
-from .source import read
+from .source import Source, read
 
 __all__ = ["path_lines"]
 
@@ -14,7 +14,7 @@ def path_lines(text: str, *, pad: int = 2) -> list[str]:
 
     Left out are front matter, blank lines and the headings themselves; what looks like a heading inside a fence, a list
     or a quote is body. Line numbers are those of `Chunk.start_line`: 1-based, in the document as given. They are padded
-    with zeros to `pad` digits, or to as many as the document's last line needs. White space around a line goes.
+    with zeros to `pad` digits, or to as many as the last line of the body needs. White space around a line goes.
 
     >>> path_lines("# Travel\n## Hotels\nBook early.")
     ['[Travel:Hotels:L03]Book early.']
@@ -22,7 +22,7 @@ def path_lines(text: str, *, pad: int = 2) -> list[str]:
     source = read(text)
     blocks = parse(source)
     sections = outline(source, blocks)
-    width = max(pad, len(str(source.line_number(len(text)))))
+    width = max(pad, len(str(_number(source, blocks[-1].stop - 1) if blocks else 0)))
     out: list[str] = []
     for section, following in zip(sections, [*sections[1:], None], strict=True):
         path = ":".join([*section.path, "L"])
@@ -32,6 +32,9 @@ def path_lines(text: str, *, pad: int = 2) -> list[str]:
             for number in range(block.start, block.stop):
                 line = source.lines[number].lstrip("\ufeff").strip() if number == 0 else source.lines[number].strip()
                 if line:
-                    shown = source.line_number(source.original(source.line_starts[number]))
-                    out.append(f"[{path}{shown:0{width}}]{line}")
+                    out.append(f"[{path}{_number(source, number):0{width}}]{line}")
     return out
+
+
+def _number(source: Source, line: int) -> int:
+    return source.line_number(source.original(source.line_starts[line]))

@@ -18,10 +18,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         from .app import run  # here, so that a missing extra is one line and not a traceback
     except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] not in _EXTRA:
+        package = (error.name or "").partition(".")[0]
+        if package not in _EXTRA:
             raise
         sys.stderr.write(
-            f'mdchunk: the command line needs {error.name}, which is not installed: pip install "mdchunk-core[cli]"\n'
+            f'mdchunk: the command line needs {package}, which is not installed: pip install "mdchunk-core[cli]"\n'
         )
         return 2
     except KeyboardInterrupt:

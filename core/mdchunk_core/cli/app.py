@@ -38,8 +38,8 @@ def _commands(
 
 def run(argv: Sequence[str]) -> int:
     """Run one command and return its exit code. What is wrong with the arguments is said in one line."""
-    if threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGTERM, _terminate)
+    in_main = threading.current_thread() is threading.main_thread()
+    before = signal.signal(signal.SIGTERM, _terminate) if in_main else None
     try:
         result = app(list(argv) or ["--help"], prog_name="mdchunk", standalone_mode=False)
     except (typer.Abort, KeyboardInterrupt):
@@ -54,6 +54,9 @@ def run(argv: Sequence[str]) -> int:
             raise
         say(f"{error.format_message()} (try mdchunk --help, mdchunk chunk --help)")
         return USAGE
+    finally:
+        if before is not None:
+            signal.signal(signal.SIGTERM, before)
     return result if isinstance(result, int) else OK
 
 

@@ -123,7 +123,7 @@ def chunk(
 
 def _known(encoding: str) -> str:
     try:
-        b"".decode(encoding)
+        "a".encode(encoding)
         return codecs.lookup(encoding).name
     except (LookupError, ValueError):  # ValueError: a NUL in the name
         raise ConfigError("--encoding", encoding, "a text encoding that Python knows is needed") from None

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import codecs
+import re
 from typing import NamedTuple
 
-from charset_normalizer import from_bytes
+from charset_normalizer import CharsetMatch, from_bytes
 
 __all__ = ["Decoded", "UndecodableError", "decode"]
 
@@ -19,6 +20,15 @@ _MARKS = (
 _CANDIDATES = ["cp1252", "cp1250", "cp1251", "koi8_r", "cp1253", "cp1254", "cp1256",
                "cp932", "euc_jp", "gb18030", "big5", "cp949"]  # fmt: skip
 """What text files are written in where not in Unicode. With all that exist, those of DOS win far too often."""
+_SCRIPTS = {
+    "cp932": ("[\u3040-\u30ff]", 0.15),
+    "euc_jp": ("[\u3040-\u30ff]", 0.15),
+    "cp949": ("[\uac00-\ud7a3]", 0.6),
+    "gb18030": ("[\u4e00-\u9fff]", 0.8),
+    "big5": ("[\u4e00-\u9fff]", 0.8),
+}
+"""Letters that a text of this encoding must have, and their least share of those outside ASCII. Japanese bytes can be
+read as Korean or Chinese too, and the detector sees no harm in that."""
 _SAMPLE = 1_000_000
 """Bytes that the detector sees of a large file. The whole file is decoded, strictly, whatever it says."""
 
@@ -73,18 +83,28 @@ def _detect(data: bytes, error: UnicodeDecodeError) -> Decoded:
         raise UndecodableError(f"{why} and binary: NUL at byte {data.index(0)}")
     if _damaged(data):
         raise UndecodableError(f"{why}, though most of it is: damaged, or two encodings in one file")
-    matches = list(from_bytes(data[:_SAMPLE], cp_isolation=_CANDIDATES, enable_fallback=False))
+    found = from_bytes(data[:_SAMPLE], cp_isolation=_CANDIDATES, enable_fallback=False)
+    matches = [match for match in found if _has_its_script(match)]
+    if not matches or matches[0].chaos > 0.1:
+        raise UndecodableError(f"{why}, and no other encoding fits: name it with --encoding")
+    best = matches[0]
+    # Scores are mess (0 is best) and likeness to a language (1 is best, 0 is unknown). What is this close is undecided.
+    most = best.chaos + (0.02 if best.coherence else 0.1)
     readings: dict[str, str] = {}
     for match in matches:
-        # Scores are mess (0 is best) and likeness to a language (1 is best). What is this close is no decision.
-        if match.chaos <= matches[0].chaos + 0.02 and match.coherence >= matches[0].coherence - 0.05:
+        if match.chaos <= most and match.coherence >= best.coherence - 0.05:
             readings.setdefault(str(match), match.encoding)
-    if not readings or matches[0].chaos > 0.1:
-        raise UndecodableError(f"{why}, and no other encoding fits: name it with --encoding")
     if len(readings) > 1:
         raise UndecodableError(f"{why}, could be {' or '.join(readings.values())}: name it with --encoding")
-    found = matches[0].encoding
-    return Decoded(_strict(data, found), found, why)
+    return Decoded(_strict(data, best.encoding), best.encoding, why)
+
+
+def _has_its_script(match: CharsetMatch) -> bool:
+    if match.encoding not in _SCRIPTS:
+        return True
+    script, share = _SCRIPTS[match.encoding]
+    letters = [char for char in str(match) if char > "\x7f" and char.isalpha()]
+    return bool(letters) and len(re.findall(script, "".join(letters))) >= share * len(letters)
 
 
 def _damaged(data: bytes) -> bool:

@@ -30,9 +30,10 @@ class StandardOutput:
 
     def discard(self) -> None:
         """Forget what is still in the buffer, so that closing it at exit cannot fail once more."""
-        with suppress(OSError, ValueError):  # no descriptor under a test runner
+        with suppress(OSError, ValueError):  # no descriptor where a caller has put something else there
+            descriptor = sys.stdout.fileno()
             hole = os.open(os.devnull, os.O_WRONLY)
-            os.dup2(hole, sys.stdout.fileno())
+            os.dup2(hole, descriptor)
             os.close(hole)
 
 

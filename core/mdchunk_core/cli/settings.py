@@ -49,7 +49,7 @@ EncodingName = Annotated[
 
 
 def make_chunker(preset: str | None, given: Mapping[str, Any]) -> MarkdownChunker:
-    """A chunker with the options that were given, by the library's names; None was not given. Ends the command if wrong."""
+    """A chunker with the options that were given, by the library's names. Ends the command where they are wrong."""
     options = {name: value for name, value in given.items() if value is not None}
     with usage_errors():
         return MarkdownChunker(**options) if preset is None else MarkdownChunker.preset(preset, **options)
