@@ -33,7 +33,7 @@ def _untied(tokenizer: Any) -> Any:
             return tokenizer
         raise ConfigError(
             "tokenizer",
-            tokenizer,
+            type(tokenizer).__qualname__,  # its repr may raise as its copy does
             f"it truncates or pads and cannot be copied ({error}): call no_truncation() and no_padding() on it first",
         ) from error
     own.no_truncation()

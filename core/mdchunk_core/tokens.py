@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sized
+from collections.abc import Callable, Sequence, Sized
 from typing import Any, NoReturn, Protocol, TypeAlias
 
 import regex
@@ -63,7 +63,7 @@ class Tokenizer(ABC):
     def count(self, text: str) -> int:
         """Tokens of `text`, all of it ordinary text, with what the tokenizer adds around every text."""
 
-    def counts(self, texts: Iterable[str]) -> list[int]:
+    def counts(self, texts: Sequence[str]) -> list[int]:
         """Tokens of each text: `count` for many short texts, with less work around each."""
         return [self.count(text) for text in texts]
 
@@ -128,8 +128,7 @@ class _Tiktoken(Tokenizer):
                 raise
             return count_in_halves(self._encode, _without_surrogates(text))
 
-    def counts(self, texts: Iterable[str]) -> list[int]:
-        texts = list(texts)
+    def counts(self, texts: Sequence[str]) -> list[int]:
         encode = self._encode
         try:
             return [len(encode(text)) if len(text) < LONG else self._count_long(text) for text in texts]
