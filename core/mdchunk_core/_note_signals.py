@@ -152,7 +152,7 @@ NOTES: tuple[Row, ...] = (
     note("validity", "fr", "les ces nos le la cette ce prix tarif offre condi docu polit règle valable valide "
          "en_vigueur applic",
           r"(?:" + _PAPIER_LES + r" )?(?:est |sont |reste |restent )?(?:valables?|valides?|en vigueur|applicables?) "
-          r"(?:jusqu|du\b|depuis|à (?:partir|compter)|uniquement|seulement|pour\b|dès|aux? seul)" + _TEXT),
+          r"(?:jusqu|du\b|depuis|à (?:partir|compter)|uniquement|seulement|pour\b|dès|aux? seul)" + r".{1,150}$"),
     note("validity", "fr", "valid durée date entrée",
           r"(?:validité|durée de validité|date d[’']effet|entrée en vigueur)" + KEY + _TEXT),
     note("validity", "es", "los estos las estas este esta la el precios tarifa oferta condic docu polít norma válid "
@@ -202,7 +202,7 @@ NOTES: tuple[Row, ...] = (
           r"(?:für|in|im|bei|ab|bis)\b" + _OHNE_VERB + _CLAUSE),
     note("scope", "de", "geltungs anwendungs", r"(?:geltungsbereich|anwendungsbereich)" + KEY + _TEXT),
     note("scope", "fr", "ces ce cette les la le ne s", r"(?:(?:ces?|cette|les|la|le) [\w-]+ )?(?:ne )?"
-          r"s[’']appliquen?t? (?:uniquement|seulement|exclusivement|qu)" + _TEXT),
+          r"s[’']appliquen?t? (?:uniquement|seulement|exclusivement|qu)" + r".{1,150}$"),
     note("scope", "es", "los estos las estas este esta la el se aplica",
          r"(?:(?:est[aeo]s?|los|las|la|el) [\w-]+ )?(?:se )?"
           r"aplican? (?:solo|sólo|solamente|únicamente|exclusivamente)\b.{2,150}$"),
@@ -220,7 +220,7 @@ NOTES: tuple[Row, ...] = (
           r"[\s:*_]*" + _CLAUSE),
     note("supersedes", "fr", "cette ce la le rempl annule", r"(?:(?:cette|ce|la|le) [\w-]+ )?(?:remplace|annule et "
          r"remplace)\b"
-          r"(?=.*(?:\d|version|document|précédent))" + _TEXT.replace(r"\S", " ")),
+          r"(?=.*(?:\d|version|document|précédent))" + r".{2,150}$"),
     note("supersedes", "es", "esta este la el sustit reempl",
          r"(?:(?:esta|este|la|el) [\w-]+ )?(?:sustituye|reemplaza)\b"
           r"(?=.*(?:\d|versión|documento|anterior)).{2,150}$"),

@@ -8,12 +8,13 @@ that stands before its heading.
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from ._signal import LONGEST
 from .blocks import Block
 from .pages import MARK_BEGINNINGS, furniture, page_mark
-from .signals import CAPTIONS, LABEL, LEAD_INS, LONGEST, TITLES, Signal, matching
+from .signals import CAPTIONS, LABEL, LEAD_INS, TITLES, Signal, matching
 from .source import Source
 
 MOST_LINES = 6
@@ -109,7 +110,7 @@ def bonds(
         elif kind == "html":
             what_it_is = _read_html(lines, block)
         elif kind == "list":
-            what_it_is = _read_page_list(lines, block)
+            what_it_is = _read_list(lines, blocks, index)
         if what_it_is is None:
             opening = opening and kind == "thematic_break"
             continue
@@ -277,10 +278,16 @@ def _read_html(lines: Sequence[str], block: Block) -> _Found | None:
 _PAGE_LIST = re.compile(r"^ {0,3}- \d{1,4} -\s*$")
 
 
-def _read_page_list(lines: Sequence[str], block: Block) -> _Found | None:
-    """`- 12 -`, which Markdown reads as a list."""
-    if block.stop - block.start == 1 and _PAGE_LIST.match(lines[block.start]):
+def _read_list(lines: Sequence[str], blocks: Sequence[Block], index: int) -> _Found | None:
+    """Lists that were never meant as such: `- 12 -`, and the one line `* incl. VAT` under a table."""
+    block = blocks[index]
+    if block.stop - block.start > 1:
+        return None
+    line = lines[block.start]
+    if _PAGE_LIST.match(line):
         return _Found("backward", "page_number", mark=True)
+    if index and blocks[index - 1].kind == "table" and line.startswith("* ") and len(line) <= LONGEST:
+        return _Found("backward", "footnote", qualifies=True)
     return None
 
 
@@ -325,7 +332,7 @@ def _caption_bond(found: dict[int, Bond], index: int, what: _Found, line: int, o
         found[joint] = Bond(direction, f"{what.name} -> {onto}", what.name, False, line, what.qualifies)
 
 
-def bound_blocks(found: dict[int, Bond]) -> Iterator[tuple[int, Bond]]:
+def bound_blocks(found: Mapping[int, Bond]) -> Iterator[tuple[int, Bond]]:
     """Each bond with the index of the block that has the signal."""
     for index, bond in found.items():
         yield (index - 1 if bond.direction == "forward" else index), bond

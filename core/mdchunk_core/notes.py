@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from ._signal import LONGEST
 from .blocks import Block
 from .merging import Bond, bound_blocks, notes_throughout
 from .sections import Section
-from .signals import LONGEST, Signal, matching
+from .signals import Signal, matching
 from .source import Source
 
 MOST_LINES = 12

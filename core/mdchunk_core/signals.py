@@ -6,6 +6,8 @@ start of a section goes forward, a caption to the table beside it.
 
 from __future__ import annotations
 
+import re
+
 from ._note_signals import DIGITS, FOOTERS, KEY, LETTERS, NOTES, note
 from ._signal import LONGEST, Row, Signal, Where
 
@@ -76,14 +78,14 @@ TITLES: tuple[Row, ...] = (
 )  # fmt: skip
 """Lines that belong to what follows."""
 
-_AFTER_NUMERAL = r"(?: ?[:.)|–—-](?: |$)| {2,}|$| ?\(| (?-i:[A-ZÀ-ÖØ-Þ“\"'„`]))"
+_AFTER_NUMERAL = r"(?: ?[:.)|–—-](?: |$)|(?<=[.:]) |(?<=[.:]\*\*) | {2,}|$| ?\(| (?-i:[A-ZÀ-ÖØ-Þ“\"'„`]))"
 
 CAPTIONS: tuple[Row, ...] = (
     _caption("caption", "*", "table figure fig listing example exhibit chart tabelle tab abb beispiel tableau tabla "
              "illus cuadro",
              r"^[*_]*(?:table|figure|fig\.?|listing|example|exhibit|chart|tabelle|tab\.|abbildung|abb\.|beispiel|"
              r"tableau|tabla|"
-             r"figura|illustration|cuadro)\s?" + _NUMERAL + r"[*_]*" + _AFTER_NUMERAL),
+             r"figura|illustration|cuadro)\s?" + _NUMERAL + r"[.:]?[*_]*" + _AFTER_NUMERAL),
     _caption("caption", "zh", "表 図 图 圖 例 リスト 표 그림 جدول شكل तालिका चित्र",
              r"^[*_]*(?:表|図|图|圖|例|表格|图表|圖表|リスト|표|그림|جدول|شكل|तालिका|"
              r"चित्र)\s?[\d一二三四五六七八九十]+(?:[-.－]\d+)*"
@@ -103,7 +105,8 @@ SIGNALS: tuple[Signal, ...] = (*LEAD_INS, *(signal for _, signal in _ROWS), LABE
 # A line is asked only for the rows that it could begin, and one that begins as any sentence might, only where it
 # holds a word that such notes have.
 
-_MARK_CHARACTERS = " \t*_~>\"'([{\\„“”«»‚‘’【（「"
+_MARK_CHARACTERS = " \t*_~>\"'()[]{\\„“”«»‚‘’【（「"
+_OTHER_MARKS = re.compile(r"[\W_]*")
 _KEY_LENGTH = 3
 _DETERMINERS = frozenset((
     "all", "the", "these", "this", "our", "which", "alle", "die", "der", "das", "diese", "dieser", "dieses",
@@ -113,12 +116,16 @@ _DETERMINERS = frozenset((
 _CLAIMS = ("valid", "force", "effect", "bind", "guarant", "appl", "supersed", "replac", "obsolet", "expire", "gültig",
 "gilt", "gelt",
            "kraft", "ersetz", "abgel", "válid", "vigent", "vigueur", "aplica", "remplac", "sustitu",
-           "reempl")  # fmt: skip
+           "reempl", "rights", "rechte", "droits", "derechos")  # fmt: skip
 
 
-def _by_beginning() -> dict[str, tuple[tuple[int, tuple[str, ...], Signal], ...]]:
+_Entry = tuple[int, tuple[str, ...], Signal]
+"""Place in the table, beginnings with the same first characters, and the signal."""
+
+
+def _by_beginning() -> dict[str, tuple[_Entry, ...]]:
     """The rows by the first characters of their beginnings."""
-    table: dict[str, list[tuple[int, tuple[str, ...], Signal]]] = {}
+    table: dict[str, list[_Entry]] = {}
     for order, (begins, signal) in enumerate(_ROWS):
         words = tuple(word.replace("_", " ") if len(word) > 1 else word for word in begins.split())
         for key in sorted({word[:_KEY_LENGTH] for word in words}):
@@ -135,27 +142,23 @@ def matching(line: str) -> list[Signal]:
     >>> [signal.name for signal in matching("**Stand: 01.04.2026**")]
     ['stand', 'bold_title']
     """
-    core = line.lstrip(_MARK_CHARACTERS)
-    low = core[:16].lower()
-    get = _BY_BEGINNING.get
-    rows = get(low[:3], ()) + get(low[:2], ()) + get(low[:1], ())
-    if rows and low.partition(" ")[0] in _DETERMINERS:
-        lower = line.lower()
-        if not any(word in lower for word in _CLAIMS):
-            rows = ()
-    if len(core) != len(line):
-        rows += get(line[:1], ())
-    if not rows or len(line) > LONGEST:
+    if len(line) > LONGEST:
         return []
-    found = [
-        (order, signal)
-        for order, begins, signal in rows
-        if (low.startswith(begins) or line.startswith(begins)) and signal.matches(line)
-    ]
-    if len(found) > 1:
-        found.sort(key=_order)
-    return [signal for _, signal in found]
-
-
-def _order(row: tuple[int, Signal]) -> int:
-    return row[0]
+    get = _BY_BEGINNING.get
+    core = line.lstrip(_MARK_CHARACTERS)
+    marks: tuple[_Entry, ...] = get(line[:1], ()) if len(core) != len(line) else ()
+    if core and not core[0].isalnum():
+        marks += get(core[0], ())
+        core = _OTHER_MARKS.sub("", core, count=1)
+    low = core[:16].lower()
+    rows = get(low[:1], ())
+    for length in range(2, min(len(low), _KEY_LENGTH) + 1):
+        rows += get(low[:length], ())
+    if rows:
+        if low.partition(" ")[0] in _DETERMINERS:
+            lower = line.lower()
+            if not any(word in lower for word in _CLAIMS):
+                rows = ()
+        rows = tuple(row for row in rows if low.startswith(row[1]))
+    found = {order: signal for order, _, signal in marks + rows if signal.matches(line)}
+    return [found[order] for order in sorted(found)] if len(found) > 1 else list(found.values())
