@@ -12,9 +12,11 @@ from .context import heading_contexts
 from .errors import ConfigError
 from .measure import Measure
 from .merging import bonds
+from .notes import notes
 from .options import PRESETS, HeadingContext, MergeAcross, NoteContext, Sizes, fill_sizes, one_of
-from .overlap import wished
+from .overlap import wishes
 from .packing import pack
+from .pages import furniture, pages
 from .pieces import Layout, cut_blocks
 from .sections import outline
 from .signals import Signal
@@ -88,9 +90,7 @@ class MarkdownChunker:
             raise ConfigError("preset", name, "one of " + ", ".join(map(repr, PRESETS)) + " is needed")
         return cls(**{**PRESETS[name], **overrides})
 
-    def chunk(
-        self, text: str, *, source: str | None = None, metadata: Mapping[str, Any] | None = None
-    ) -> list[Chunk]:
+    def chunk(self, text: str, *, source: str | None = None, metadata: Mapping[str, Any] | None = None) -> list[Chunk]:
         """The chunks of a document, in order; none for a document without a visible character.
 
         `source` names the document: it goes to every chunk and into its id. `metadata` goes to every chunk and wins
@@ -103,21 +103,30 @@ class MarkdownChunker:
         measure = Measure(document, text, self._tokenizer)
         blocks = parse(document)
         sections = outline(document, blocks)
+        repeated = furniture(document, blocks)
+        joints = bonds(document, blocks, self.signals, repeated)
+        qualifying = notes(document, blocks, sections, joints, self.signals)
         layout = Layout.of(document, blocks, sections, measure)
-        pieces = cut_blocks(document, blocks, layout, bonds(document, blocks, self.signals), measure, sizes)
-        contexts, extras = [""] * len(pieces), [0] * len(pieces)
-        if self.heading_context == "prefix":
-            contexts, extras = heading_contexts(pieces, sections, measure, sizes.limit)
-        if sizes.overlap:
-            extras = [a + b for a, b in zip(extras, wished(pieces, blocks, sizes.overlap))]
-        groups = pack(
-            pieces, sections, sizes, self.merge_across, extras, lambda a, b: measure.pieces(pieces, a, b)
-        )
+        pieces = cut_blocks(document, blocks, layout, joints, measure, sizes)
+        contexts, extras = heading_contexts(pieces, sections, measure, sizes.limit, self.heading_context)
+        extras = wishes(pieces, blocks, extras, sizes.overlap)
+        groups = pack(pieces, sections, sizes, self.merge_across, extras, measure)
         return make_chunks(
-            Document(document, blocks, sections, layout, pieces, groups),
+            Document(
+                document,
+                blocks,
+                sections,
+                layout,
+                pieces,
+                groups,
+                qualifying,
+                pages(document, blocks, repeated),
+                repeated,
+            ),
             measure,
             sizes,
             contexts,
+            notes_in_text=self.note_context == "suffix",
             name=source,
             document_type=self.document_type,
             metadata=metadata or {},

@@ -5,16 +5,19 @@ from __future__ import annotations
 import re
 import uuid
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any
 
 from .blocks import Block
+from .decisions import explain
 from .measure import Measure
+from .notes import Note
 from .options import Sizes
 from .overlap import overlap_start
 from .packing import Group
+from .pages import Pages
 from .pieces import Layout, Piece
 from .references import definitions, used
 from .sections import Section
@@ -47,6 +50,10 @@ class Document:
     layout: Layout
     pieces: Sequence[Piece]
     groups: Sequence[Group]
+    notes: Sequence[Note]
+    pages: Pages
+    furniture: Container[int]
+    """Indices of the blocks that repeat on the pages."""
 
 
 def make_chunks(
@@ -55,17 +62,22 @@ def make_chunks(
     sizes: Sizes,
     contexts: Sequence[str],
     *,
+    notes_in_text: bool,
     name: str | None,
     document_type: str | None,
     metadata: Mapping[str, Any],
 ) -> list[Chunk]:
-    """The chunks of a document, in order. `contexts` is the headings line that a chunk starting at each piece may show."""
+    """The chunks of a document, in order.
+
+    `contexts` is the line of headings above that a chunk starting at each piece shows if there is room.
+    """
     source, blocks, pieces = document.source, document.blocks, document.pieces
     known = definitions(source, blocks)
     common = _shared_metadata(source, metadata)
     seen: Counter[tuple[tuple[str, ...], str]] = Counter()
     shares = _part_numbers(document)
     chunks: list[Chunk] = []
+    before: Group | None = None
     for number, group in enumerate(document.groups):
         first, last = pieces[group.first], pieces[group.stop - 1]
         start, end, tokens = first.start, last.end, group.tokens
@@ -75,25 +87,37 @@ def make_chunks(
             wider = measure.span(start, end, context + prefix, suffix)
             if wider <= sizes.limit:
                 prefix, tokens = context + prefix, wider
-        if sizes.overlap and number and not first.prefix:
+        if sizes.overlap and before is not None and not first.prefix:
             room = min(sizes.overlap, sizes.limit - tokens)
-            before = document.groups[number - 1]
             earlier = overlap_start(before, group, pieces, blocks, document.layout, measure, source.text, room)
             if earlier < start:
                 wider = measure.span(earlier, end, prefix, suffix)
                 if wider <= sizes.limit:
                     start, tokens = earlier, wider
+        inside = range(first.block, last.block + 1)
+        qualifying = [n for n in document.notes if n.section <= last.section and first.section < n.stop]
+        if notes_in_text:
+            for note in qualifying:
+                longer = f"{suffix}\n\n{note.text}"
+                wider = measure.span(start, end, prefix, longer)
+                if note.block not in inside and wider <= sizes.limit:
+                    suffix, tokens = longer, wider
         text = measure.given(start, end, prefix, suffix)
         if not _VISIBLE.search(text):
             continue
         eol = measure.eol
         path, paths = _paths(document, first, last, first.start, end)
         span = (source.original(start), source.original(end))
+        repeated = source.original(pieces[before.stop - 1].end) - span[0] if before and start < first.start else 0
+        reasons = explain(group, before, pieces, blocks, document.sections, sizes, source)
+        before = group
         own = dict(common)
+        furniture = [_block_text(document, index) for index in inside if index in document.furniture]
+        if furniture:
+            own["page_furniture"] = furniture
         if shares[number]:
             own["part"] = shares[number]
         if known:
-            inside = range(first.block, last.block + 1)
             elsewhere = [index for index in used(text, known) if index not in inside]
             if elsewhere:
                 own["definitions"] = [_block_text(document, index) for index in elsewhere]
@@ -111,8 +135,11 @@ def make_chunks(
                 token_count=tokens,
                 heading_path=path,
                 sections=paths,
-                kinds=tuple(dict.fromkeys(blocks[k].kind for k in range(first.block, last.block + 1))),
-                overlap_chars=source.original(pieces[group.first - 1].end) - span[0] if start < first.start else 0,
+                kinds=tuple(dict.fromkeys(blocks[index].kind for index in inside)),
+                notes=tuple(dict.fromkeys(note.text for note in qualifying)),
+                pages=document.pages.span(source.line_of(first.start), source.line_of(end - 1)),
+                overlap_chars=repeated,
+                decisions=reasons,
                 metadata=own,
                 id=_identify(name, key, seen[key]),
                 index=len(chunks),

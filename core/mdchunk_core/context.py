@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .measure import Measure
+from .options import HeadingContext
 from .packing import opened
 from .pieces import Piece
 from .sections import Section
@@ -15,9 +16,11 @@ SHARE = 4
 
 
 def heading_contexts(
-    pieces: Sequence[Piece], sections: Sequence[Section], measure: Measure, limit: int
+    pieces: Sequence[Piece], sections: Sequence[Section], measure: Measure, limit: int, where: HeadingContext
 ) -> tuple[list[str], list[int]]:
     """The line, with the blank line after it, that a chunk starting at each piece would show, and its tokens."""
+    if where != "prefix":
+        return [""] * len(pieces), [0] * len(pieces)
     lines: dict[tuple[str, ...], tuple[str, int]] = {(): ("", 0)}
     contexts: list[str] = []
     tokens: list[int] = []

@@ -14,18 +14,20 @@ from .pieces import Layout, Piece
 _INSIDE_SENTENCES = (Joint.BLOCK, Joint.SENTENCE)
 
 
-def wished(pieces: Sequence[Piece], blocks: Sequence[Block], overlap: int) -> list[int]:
-    """Tokens of overlap that a chunk which starts at each piece would have: at most `overlap`, 0 where it has none."""
-    wishes = [0] * len(pieces)
+def wishes(pieces: Sequence[Piece], blocks: Sequence[Block], extras: Sequence[int], overlap: int) -> Sequence[int]:
+    """`extras`, with the tokens of overlap added that a chunk which starts at each piece would like to have."""
+    if not overlap:
+        return extras
+    wished = list(extras)
     for number in range(1, len(pieces)):
         piece, before = pieces[number], pieces[number - 1]
         if before.section == piece.section and not piece.prefix and piece.joint in _INSIDE_SENTENCES:
             kind = blocks[before.block].kind
             if kind == "paragraph":
-                wishes[number] = min(overlap, before.tokens)
+                wished[number] += min(overlap, before.tokens)
             elif kind != "heading" and before.joint is Joint.BLOCK and before.tokens <= overlap:
-                wishes[number] = before.tokens
-    return wishes
+                wished[number] += before.tokens
+    return wished
 
 
 def overlap_start(
@@ -53,7 +55,10 @@ def overlap_start(
         if piece.section != first.section or kind == "heading":
             break
         total += piece.tokens
-        whole = kind == "paragraph" or (piece.start, piece.end) == (layout.starts[piece.block], layout.ends[piece.block])
+        whole = kind == "paragraph" or (piece.start, piece.end) == (
+            layout.starts[piece.block],
+            layout.ends[piece.block],
+        )
         if whole and number > before.first and total <= room + 2 and measure.span(piece.start, end) <= room:
             if piece.joint in _INSIDE_SENTENCES:
                 start = piece.start

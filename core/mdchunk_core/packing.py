@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import lru_cache
 from itertools import accumulate
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from .cutters.part import Joint
 from .options import MergeAcross, Sizes
@@ -27,7 +28,11 @@ CUT = {
 }
 CUT_DEEPER = 5
 """More for each container that the cut goes down into."""
+CUT_MARK = 300
+"""Page marks and furniture from the text of their page."""
 CUT_LEAD_IN = 1_000
+CUT_NOTE = 2_000
+"""A qualifying note from what it qualifies."""
 CUT_SPARED = 3_000
 """A list item, quote, HTML block or admonition that would have fitted."""
 CUT_HEADING = 100_000
@@ -51,6 +56,13 @@ WINDOW = 64
 FAR = 1_000_000
 
 
+class Measured(Protocol):
+    """What counts tokens exactly: a Measure."""
+
+    def pieces(self, pieces: Sequence[Piece], first: int, stop: int) -> int:
+        """Tokens of a chunk made of pieces `first` to `stop`, half-open."""
+
+
 class Group(NamedTuple):
     """Pieces `first` to `stop`, half-open, that make one chunk."""
 
@@ -66,15 +78,15 @@ def pack(
     sizes: Sizes,
     merge_across: MergeAcross,
     extras: Sequence[int],
-    measure: Callable[[int, int], int],
+    measure: Measured,
 ) -> list[Group]:
     """The groups of least cost, each within the limit.
 
     `extras` are the tokens that a chunk which starts at a piece would like to have besides (overlap, headings above);
-    they give way where they do not fit. `measure(first, stop)` counts the tokens of a chunk exactly; it is asked once
+    they give way where they do not fit. `measure.pieces` counts the tokens of a chunk exactly; it is asked once
     for each group, and where a sum is too near the limit to decide.
     """
-    runs = _thinned(_bound(pieces, sizes.limit, measure), pieces, sections, sizes.limit, merge_across)
+    runs = _thinned(bound(pieces, sizes.limit, measure), pieces, sections, sizes.limit, merge_across)
     groups: list[Group] = []
     for first, stop in _cheapest(runs, pieces, sections, sizes, merge_across, extras, measure):
         groups += _within(first, stop, pieces, sections, sizes.limit, measure)
@@ -87,7 +99,8 @@ def cut_cost(piece: Piece, section: Section | None) -> float:
         return CUT[piece.joint] + CUT_DEEPER * piece.depth + (CUT_SPARED if piece.spared else 0)
     cost = CUT_BEFORE_HEADING[section.level] if section else CUT[Joint.BLOCK]
     if piece.bond is not None:
-        cost += CUT_HEADING if piece.bond.heading else CUT_LEAD_IN
+        bond = piece.bond
+        cost += CUT_HEADING if bond.heading else CUT_NOTE if bond.qualifies else CUT_MARK if bond.mark else CUT_LEAD_IN
     return cost
 
 
@@ -102,13 +115,18 @@ def size_cost(tokens: int, sizes: Sizes) -> float:
     return cost
 
 
+@lru_cache(maxsize=64)
+def _size_costs(sizes: Sizes) -> list[float]:
+    return [size_cost(tokens, sizes) for tokens in range(sizes.limit + 1)]
+
+
 def opened(piece: Piece, sections: Sequence[Section]) -> Section | None:
     """The section whose heading this piece is."""
     section = sections[piece.section]
     return section if section.level and section.first == piece.block and piece.joint is Joint.BLOCK else None
 
 
-def _bound(pieces: Sequence[Piece], limit: int, measure: Callable[[int, int], int]) -> list[int]:
+def bound(pieces: Sequence[Piece], limit: int, measure: Measured) -> list[int]:
     """Where runs start, and the number of pieces: a run is pieces whose bonds hold and that fit one chunk together."""
     starts: list[int] = []
     held = 0
@@ -117,7 +135,7 @@ def _bound(pieces: Sequence[Piece], limit: int, measure: Callable[[int, int], in
             first = starts[-1]
             held += piece.tokens
             total = held + pieces[first].prefix_tokens + piece.suffix_tokens
-            if total <= limit - NEAR or (total <= limit + NEAR and measure(first, number + 1) <= limit):
+            if total <= limit - NEAR or (total <= limit + NEAR and measure.pieces(pieces, first, number + 1) <= limit):
                 continue
         starts.append(number)
         held = piece.tokens
@@ -151,14 +169,14 @@ def _cheapest(
     sizes: Sizes,
     merge_across: MergeAcross,
     extras: Sequence[int],
-    measure: Callable[[int, int], int],
+    measure: Measured,
 ) -> list[tuple[int, int]]:
     """Shortest path over the runs; the twin in the tests tries every set of cuts."""
     limit = sizes.limit
     runs = len(starts) - 1
     if runs < 1:
         return []
-    by_size = [size_cost(tokens, sizes) for tokens in range(limit + 1)]
+    by_size = _size_costs(sizes)
     sums = list(accumulate((piece.tokens for piece in pieces), initial=0))
     heads = [pieces[first] for first in starts[:-1]]
     openings = [opened(head, sections) for head in heads]
@@ -184,7 +202,7 @@ def _cheapest(
             tokens = high - lows[first]
             if tokens > limit:
                 near = tokens <= limit + NEAR
-                if first < last and not (near and measure(starts[first], starts[stop]) <= limit):
+                if first < last and not (near and measure.pieces(pieces, starts[first], starts[stop]) <= limit):
                     if sums[starts[stop]] - sums[starts[first]] > limit + NEAR:
                         break
                     tokens = 0
@@ -216,14 +234,14 @@ def _within(
     pieces: Sequence[Piece],
     sections: Sequence[Section],
     limit: int,
-    measure: Callable[[int, int], int],
+    measure: Measured,
 ) -> list[Group]:
     """The group, or, where sums of tokens deceived, its halves at the cheapest joint until each keeps the limit."""
     done: list[Group] = []
     todo = [(first, stop)]
     while todo:
         first, stop = todo.pop()
-        tokens = measure(first, stop)
+        tokens = measure.pieces(pieces, first, stop)
         if tokens <= limit or stop - first == 1:
             done.append(Group(first, stop, tokens))
             continue

@@ -1,0 +1,98 @@
+"""Why a chunk starts, ends and holds what it does, in words that can be read back (DESIGN.md section 4)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from .blocks import Block
+from .cutters.part import Joint
+from .options import Sizes
+from .packing import Group, opened
+from .pieces import Piece
+from .sections import Section
+from .source import Source
+from .types import Decision
+
+_UNITS = {
+    "table": {Joint.ITEM: "between rows", Joint.CELL: "between cells"},
+    "list": {Joint.ITEM: "between items"},
+    "fenced_code": {Joint.ITEM: "between statements", Joint.BLANK: "at a blank line"},
+    "html": {Joint.ITEM: "between elements", Joint.CELL: "between cells"},
+}
+_JOINTS = {
+    Joint.BLOCK: "between blocks",
+    Joint.ITEM: "between inner blocks",
+    Joint.BLANK: "at a blank line",
+    Joint.LINE: "between lines",
+    Joint.SENTENCE: "between sentences",
+    Joint.CELL: "between cells",
+    Joint.WORD: "between words",
+    Joint.GRAPHEME: "inside a word",
+}
+
+
+def explain(
+    group: Group,
+    before: Group | None,
+    pieces: Sequence[Piece],
+    blocks: Sequence[Block],
+    sections: Sequence[Section],
+    sizes: Sizes,
+    source: Source,
+) -> tuple[Decision, ...]:
+    """The decisions of one chunk, in the order in which what they are about stands in it."""
+    return tuple(_all(group, before, pieces, blocks, sections, sizes, source))
+
+
+def _all(
+    group: Group,
+    before: Group | None,
+    pieces: Sequence[Piece],
+    blocks: Sequence[Block],
+    sections: Sequence[Section],
+    sizes: Sizes,
+    source: Source,
+) -> Iterator[Decision]:
+    first = pieces[group.first]
+    if before is not None:
+        line = _line(source, first.start)
+        if first.joint is not Joint.BLOCK:
+            kind = blocks[first.block].kind
+            where = _UNITS.get(kind, {}).get(first.joint, _JOINTS[first.joint])
+            yield Decision("cut", f"{kind} {where}", _repeated(first, kind), line, before.tokens, group.tokens)
+        elif opened(first, sections) is None:
+            yield Decision("cut", "between blocks", "", line, before.tokens, group.tokens)
+        if first.bond is not None:
+            bond, needed = first.bond, before.tokens + first.tokens
+            refused = f"would exceed {needed} of {sizes.limit}" if needed > sizes.limit else "another cut was cheaper"
+            yield Decision(bond.direction, bond.rule, bond.signal, bond.line, before.tokens, before.tokens, refused)
+    tokens = first.tokens
+    for number in range(group.first + 1, group.stop):
+        piece = pieces[number]
+        grown = tokens + piece.tokens
+        if piece.bond is not None:
+            bond = piece.bond
+            small = pieces[number - 1].tokens if bond.direction == "forward" else piece.tokens
+            yield Decision(bond.direction, bond.rule, bond.signal, bond.line, small, grown)
+        elif opened(piece, sections):
+            yield Decision(
+                "balance", "section -> section before", "below_min_tokens", _line(source, piece.start), tokens, grown
+            )
+        tokens = grown
+
+
+def _line(source: Source, char: int) -> int:
+    return source.line_number(source.original(char))
+
+
+def _repeated(piece: Piece, kind: str) -> str:
+    """What stands in the prefix of a part, by the kind of block."""
+    if not piece.prefix:
+        return "nothing repeated"
+    return {
+        "table": "header repeated",
+        "html": "tags reopened",
+        "fenced_code": "fence reopened",
+        "math": "formula reopened",
+        "list": "parent items repeated",
+    }.get(kind, "marker repeated")
