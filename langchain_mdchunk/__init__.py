@@ -1,1 +1,5 @@
 """mdchunk as a LangChain text splitter."""
+
+from .splitter import MarkdownChunkSplitter
+
+__all__ = ["MarkdownChunkSplitter"]
