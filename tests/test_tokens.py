@@ -18,11 +18,12 @@ import tiktoken.registry
 import tokenizers
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from tiktoken_ext import openai_public
+from tokenizers import models, pre_tokenizers, processors
+
 from mdchunk_core import _encodings, tokens
 from mdchunk_core.errors import ConfigError, TokenizerUnavailable
 from mdchunk_core.tokens import Tokenizer, TokenizerLike, resolve
-from tiktoken_ext import openai_public
-from tokenizers import models, pre_tokenizers, processors
 
 NAMES = ["cl100k_base", "o200k_base"]
 both = pytest.mark.parametrize("name", NAMES)
