@@ -6,7 +6,7 @@ import re
 
 from ._leaves import FOOTNOTE, closes_fence, ends_table, is_table
 from ._rules import (
-    ATX, FENCE, MARKER, Lazy, bullet_or_order, expand, html_end, html_start, interrupts, is_blank, is_thematic_break,
+    ATX, FENCE, MARKER, Lazy, expand, html_end, html_start, interrupts, is_blank, is_thematic_break, list_marker,
     setext_level,
 )  # fmt: skip
 
@@ -16,6 +16,8 @@ Item = tuple[int, int, int]
 """First line, line after the last, columns of the first line that are the marker and the space around it."""
 
 _QUOTE = re.compile(r" {0,3}>")
+_USUAL_ITEM = re.compile(r" {0,3}(?:(?=[-+*])|[0-9]{1,9}(?=[.)]))(.) {1,4}(?=[^ \t])")
+_BULLETS = frozenset({"- ", "* ", "+ "})
 _PLAIN = re.compile(r"[A-Za-z\u00c0-\U0010ffff]")  # starts a paragraph, whatever follows
 _SPACES = re.compile(r" *")
 
@@ -53,15 +55,24 @@ def items(lines: list[str], at: int, footnotes: bool) -> tuple[int, list[Item]]:
     number = at
     kind = ""
     while number < end:
-        line = expand(lines[number])
-        match = MARKER.match(line)
-        if match is None or type(lines[number]) is Lazy:
-            break
-        after = match.end()
-        if (kind and line[after - 1] != kind) or is_thematic_break(line):
-            break
-        kind = line[after - 1]
-        width = content_column(line, after)
+        line = lines[number]
+        match = _USUAL_ITEM.match(line)
+        if match is not None:
+            mark = match[1]
+            width = match.end()
+            if line[width] == mark and is_thematic_break(line):
+                break
+        else:
+            line = expand(line)
+            match = MARKER.match(line)
+            if match is None or is_thematic_break(line):
+                break
+            mark = line[match.end() - 1]
+            width = content_column(line, match.end())
+        if mark != kind:
+            if kind or type(lines[number]) is Lazy:
+                break
+            kind = mark
         first, number = number, _item_stop(lines, number, width, footnotes)
         found.append((first, number, width))
     return number, found
@@ -69,18 +80,32 @@ def items(lines: list[str], at: int, footnotes: bool) -> tuple[int, list[Item]]:
 
 def content_column(line: str, after: int) -> int:
     """The column of an item's content, for the column after its marker (5.2, rules 1 to 3)."""
-    text = line[after:]
-    spaces = len(text) - len(text.lstrip(" "))
-    if spaces == len(text) or spaces > 4:
+    match = _SPACES.match(line, after)
+    end = match.end() if match else after
+    if end == len(line) or end - after > 4:
         return after + 1
-    return after + spaces
+    return end
+
+
+def _rule_columns(line: str) -> tuple[int, int]:
+    """Between which columns, both included, a mark must stand for the line to be a thematic break from there on."""
+    bare = line.rstrip(" \t")
+    char = bare[-1:]
+    if char == "" or char not in "-*":
+        return 1, 0
+    third = len(bare)
+    for _ in range(3):
+        third = bare.rfind(char, 0, third)
+        if third < 0:
+            return 1, 0
+    return len(bare.rstrip(char + " \t")), third
 
 
 def _item_stop(lines: list[str], at: int, width: int, footnotes: bool) -> int:
     end = len(lines)
     number = at + 1
     first = lines[at]
-    if is_blank(first[width - 1 :]):
+    if (len(first) <= width or first[-1] in " \t") and is_blank(first[width - 1 :]):
         # An item may start with one blank line (5.2, rule 3).
         if number < end and is_blank(lines[number]):
             return number + 1
@@ -88,6 +113,8 @@ def _item_stop(lines: list[str], at: int, width: int, footnotes: bool) -> int:
     lazy = _PLAIN.match(first, width) is not None and "\t" not in first
     while number < end:
         line = lines[number]
+        if line[:2] in _BULLETS and type(line) is not Lazy:
+            return number
         text = line.lstrip(" ")
         indent = len(line) - len(text)
         if text[:1] == "\t":
@@ -157,14 +184,13 @@ class _Machine:
     def _feed(self, line: str) -> bool:
         """Take the next line; False when it is outside."""
         stack = self.stack
-        size = len(line)
         position = 0
-        start = size - len(line.lstrip(" "))
+        start = len(line) - len(line.lstrip(" "))
+        visible = len(line.rstrip(" \t"))
         depth = 0
         deepest = len(stack)
         while depth < deepest:
-            if start == size or not line[start:].strip(" \t"):
-                start = size
+            if start >= visible:
                 # A blank line goes on with every item, but with no quote.
                 depth = next((quote for quote in self.quotes if quote >= depth), deepest)
                 break
@@ -183,7 +209,7 @@ class _Machine:
                 break
             depth += 1
         matched = depth == deepest
-        if start == size:
+        if start >= visible:
             return self._blank(depth, matched)
         self.empty = False
         if matched and self._goes_on(line[position:]):
@@ -234,8 +260,8 @@ class _Machine:
 
     def _open(self, line: str, position: int, start: int, depth: int, matched: bool) -> bool:
         """Take what of the line is behind the containers that it goes on with: new containers, then a leaf."""
+        rule_from, rule_to = _rule_columns(line)
         while True:
-            text = line[position:]
             inside = matched and self.leaf == _PARAGRAPH
             char = line[start]
             if start - position > 3:
@@ -251,25 +277,29 @@ class _Machine:
                 position = start + 1
                 if line[position : position + 1] == " ":
                     position += 1
-            elif after := bullet_or_order(text, paragraph=inside) if char in "-+*0123456789" else 0:
-                width = content_column(text, after)
+            elif (
+                char in "-+*0123456789"
+                and not rule_from <= start <= rule_to
+                and (after := list_marker(line, position, inside))
+            ):
+                width = content_column(line, after) - position
                 if not self._push(depth, width):
                     return False
                 position = min(position + width, len(line))
-            elif self.footnotes and char == "[" and (match := FOOTNOTE.match(text)):
+            elif self.footnotes and char == "[" and (match := FOOTNOTE.match(line, position)):
                 if not self._push(depth, 4):
                     return False
-                position += match.end()
+                position = match.end()
             else:
                 break
             matched = True
             depth = len(self.stack)
             spaces = _SPACES.match(line, position)
             start = spaces.end() if spaces else position
-            if start == len(line) or not line[start:].strip(" \t"):
+            if start == len(line) or (line[start] == "\t" and is_blank(line[start:])):
                 self.empty = self.stack[-1] != _QUOTED
                 return True
-        return self._open_leaf(text, depth, matched)
+        return self._open_leaf(line[position:], depth, matched)
 
     def _push(self, depth: int, container: int) -> bool:
         if not self._close(depth):

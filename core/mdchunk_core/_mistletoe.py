@@ -26,14 +26,17 @@ class _Reader:
         self.footnotes = footnotes
 
     def start(self, line: str) -> bool:
-        return bool(line.strip(" \t"))
+        return line != "" and line.strip(" \t") != ""
 
     def read(self, reader: Any) -> tuple[Span, ...]:
-        """Read one block, move mistletoe's reader behind it, and give kind and lines."""
+        """Read one block, move mistletoe's reader behind it and the empty lines after it, give kind and lines."""
         lines: list[str] = reader.lines
-        at = reader.get_pos() + 1
-        found = self._read(lines, at)
-        reader.set_pos(found[-1][2] - 1)
+        found = self._read(lines, reader.get_pos() + 1)
+        behind = found[-1][2]
+        end = len(lines)
+        while behind < end and not lines[behind]:
+            behind += 1
+        reader.set_pos(behind - 1)
         return found
 
     def _read(self, lines: list[str], at: int) -> tuple[Span, ...]:

@@ -38,9 +38,10 @@ def document_spans(lines: list[str], *, extensions: bool) -> list[Span]:
 
 
 def nested(
-    lines: Sequence[str], kind: str, start: int, stop: int, column: int, margin: str, extensions: bool
+    lines: Sequence[str], block: tuple[str, int, int, int, int, str], *, extensions: bool
 ) -> Iterator[Nested]:
-    """The blocks directly inside the container of this kind at these lines."""
+    """The blocks directly inside a container."""
+    kind, start, stop, depth, column, margin = block
     at = first_column(lines[start], column, margin)
     if kind == "list":
         own = inner_lines(lines, start, stop, margin, at)
@@ -71,6 +72,8 @@ def nested(
     own = inner_lines(lines, start, stop, margin, at)
     for found, first, last, level in document_spans(own, extensions=extensions):
         begin = start + first
+        if kind == found == "container":
+            level = depth + 1
         yield Nested(
             found, begin, start + last, level, column if first == 0 else column_of(lines[begin], margin), margin
         )

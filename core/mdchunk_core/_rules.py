@@ -10,7 +10,7 @@ import re
 
 __all__ = [
     "ATX", "FENCE", "INDENTED", "MARKER", "Lazy", "bullet_or_order", "expand", "html_end", "html_start", "is_blank",
-    "is_delimiter_row", "is_thematic_break", "interrupts", "setext_level", "table_cells",
+    "is_delimiter_row", "is_thematic_break", "interrupts", "list_marker", "setext_level", "table_cells",
 ]  # fmt: skip
 
 
@@ -111,17 +111,25 @@ def html_end(line: str, condition: int) -> bool:
     return ("-->", "?>", ">", "]]>")[condition - 2] in line
 
 
+def list_marker(line: str, position: int, paragraph: bool) -> int:
+    """Where the list marker at this position ends, else 0, thematic breaks aside. After a paragraph an item must not be
+    empty, and must be number 1 (5.2)."""
+    match = MARKER.match(line, position)
+    if match is None:
+        return 0
+    end = match.end()
+    if paragraph:
+        if is_blank(line[end:]):
+            return 0
+        if line[end - 1] in ".)" and int(match.group()[:-1]) != 1:
+            return 0
+    return end
+
+
 def bullet_or_order(line: str, *, paragraph: bool = False) -> int:
-    """Where the list marker that the line starts with ends, else 0. After a paragraph an item must not be empty, and
-    must be number 1 (5.2)."""
-    match = MARKER.match(line)
-    if match is None or is_thematic_break(line):
-        return 0
-    if paragraph and (
-        is_blank(line[match.end() :]) or (line[match.end() - 1] in ".)" and int(match.group()[:-1]) != 1)
-    ):
-        return 0
-    return match.end()
+    """Where the list marker that the line starts with ends, else 0."""
+    end = list_marker(line, 0, paragraph)
+    return 0 if end and is_thematic_break(line) else end
 
 
 def interrupts(line: str, *, paragraph: bool = True) -> bool:

@@ -13,8 +13,10 @@ from .source import Source
 
 _BOM = "\ufeff"
 
-_DEEPEST_MARGIN = 128
-"""Characters. What lies deeper, some 60 containers down, is not taken apart: its margin alone is longer than a line."""
+_DEEPEST_MARGIN = 64
+"""Characters. What lies deeper, some 30 containers down, is not taken apart: its margin alone is longer than a line."""
+
+_DEEPEST_CONTAINER = 8
 
 __all__ = ["Block", "children", "heading_text", "labels", "parse"]
 
@@ -30,7 +32,7 @@ class Block(NamedTuple):
     stop: int
     """The line after the last."""
     level: int = 0
-    """1 to 6 for a heading."""
+    """1 to 6 for a heading. For a container: in how many containers it stands directly."""
     column: int = 0
     """Characters of line `start` that belong to its containers: the block's own first line is `line[column:]`."""
     margin: str = ""
@@ -43,8 +45,9 @@ def parse(source: Source, *, extensions: bool = True) -> tuple[Block, ...]:
     lines = list(source.lines[first:]) if first else list(source.lines)
     if not first and lines[0].startswith(_BOM):
         lines[0] = lines[0][1:]
-    return tuple([Block(kind, start + first, stop + first, level) for kind, start, stop, level
-                  in document_spans(lines, extensions=extensions)])  # fmt: skip
+    new = tuple.__new__  # what Block() calls in the end: there are tens of thousands
+    found = document_spans(lines, extensions=extensions)
+    return tuple([new(Block, (kind, start + first, stop + first, level, 0, "")) for kind, start, stop, level in found])
 
 
 def children(source: Source, block: Block, *, extensions: bool = True) -> tuple[Block, ...]:
@@ -58,10 +61,9 @@ def children(source: Source, block: Block, *, extensions: bool = True) -> tuple[
     (Block(kind='paragraph', start=0, stop=1, level=0, column=2, margin='  '), \
 Block(kind='block_quote', start=2, stop=3, level=0, column=2, margin='  '))
     """
-    if len(block.margin) > _DEEPEST_MARGIN:
+    if len(block.margin) > _DEEPEST_MARGIN or (block.kind == "container" and block.level > _DEEPEST_CONTAINER):
         return ()
-    kind, start, stop, _, column, margin = block
-    return tuple([Block(*found) for found in nested(source.lines, kind, start, stop, column, margin, extensions)])
+    return tuple([Block(*found) for found in nested(source.lines, block, extensions=extensions)])
 
 
 def heading_text(source: Source, block: Block, labels: Container[str]) -> str:
