@@ -12,12 +12,13 @@ from pathlib import Path
 import pytest
 
 pytest.importorskip("typer")
-import mdchunk_core
 from cli_runs import COMMAND, PLAIN, chunks_of, run
+from typer.testing import CliRunner
+
+import mdchunk_core
 from mdchunk_core import MarkdownChunker
 from mdchunk_core.cli.app import app
 from mdchunk_core.cli.exits import OPTIONS
-from typer.testing import CliRunner
 
 DOCUMENT = Path(__file__).parent / "data" / "webhooks.md"
 posix = pytest.mark.skipif(os.name != "posix", reason="named pipes and signals")

@@ -17,9 +17,10 @@ import pty
 import termios
 
 from cli_runs import COMMAND, PLAIN
+from rich.cells import cell_len
+
 from mdchunk_core.cli.terminal import explained, visible, where
 from mdchunk_core.types import Chunk, Decision
-from rich.cells import cell_len
 
 ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 WIDTH = 40

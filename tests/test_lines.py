@@ -6,6 +6,7 @@ import pytest
 from conftest import corpus, load
 from hypothesis import given
 from hypothesis import strategies as st
+
 from mdchunk_core.lines import path_lines
 
 FORM = re.compile(r"\[(?:.*:)?L\d{2,}\]\S", re.DOTALL)
