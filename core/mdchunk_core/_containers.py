@@ -6,7 +6,17 @@ import re
 
 from ._leaves import FOOTNOTE, closes_fence, ends_table, is_table
 from ._rules import (
-    ATX, FENCE, MARKER, Lazy, expand, html_end, html_start, interrupts, is_blank, is_thematic_break, list_marker,
+    ATX,
+    FENCE,
+    MARKER,
+    Lazy,
+    expand,
+    html_end,
+    html_start,
+    interrupts,
+    is_blank,
+    is_thematic_break,
+    list_marker,
     setext_level,
 )  # fmt: skip
 
@@ -26,7 +36,7 @@ _NOTHING, _PARAGRAPH, _FENCE, _HTML, _CODE, _TABLE = range(6)
 
 
 def quote_stop(lines: list[str], at: int, footnotes: bool) -> int:
-    """The line after a block quote, blank lines not trimmed."""
+    """Return the line after a block quote, blank lines not trimmed."""
     number, end = at + 1, len(lines)
     quote = _QUOTE.match
     while number < end:
@@ -43,13 +53,13 @@ def quote_stop(lines: list[str], at: int, footnotes: bool) -> int:
 
 
 def footnote_stop(lines: list[str], at: int) -> int:
-    """The line after a footnote definition: text indented by four columns, and lazy continuation lines."""
+    """Return the line after a footnote definition: text indented by four columns, and lazy continuation lines."""
     match = FOOTNOTE.match(lines[at])
     return _Machine(lines, at, 4, True, match.end() if match else 0).stop()
 
 
 def items(lines: list[str], at: int, footnotes: bool) -> tuple[int, list[Item]]:
-    """The line after the list that starts here, and its items. Blank lines after an item are not trimmed."""
+    """Return the line after the list that starts here, and its items. Blank lines after an item are not trimmed."""
     found: list[Item] = []
     end = len(lines)
     number = at
@@ -79,7 +89,7 @@ def items(lines: list[str], at: int, footnotes: bool) -> tuple[int, list[Item]]:
 
 
 def content_column(line: str, after: int) -> int:
-    """The column of an item's content, for the column after its marker (5.2, rules 1 to 3)."""
+    """Return the column of an item's content, for the column after its marker (5.2, rules 1 to 3)."""
     match = _SPACES.match(line, after)
     end = match.end() if match else after
     if end == len(line) or end - after > 4:
@@ -105,11 +115,11 @@ def _item_stop(lines: list[str], at: int, width: int, footnotes: bool) -> int:
     end = len(lines)
     number = at + 1
     first = lines[at]
-    if (len(first) <= width or first[-1] in " \t") and is_blank(first[width - 1 :]):
-        # An item may start with one blank line (5.2, rule 3).
-        if number < end and is_blank(lines[number]):
-            return number + 1
+    bare = (len(first) <= width or first[-1] in " \t") and is_blank(first[width - 1 :])
+    if bare and number < end and is_blank(lines[number]):
+        return number + 1  # an item may start with one blank line (5.2, rule 3)
     blank = False
+    # Is a paragraph open? Sure only for text on the marker's own line; else the machine finds out.
     lazy = _PLAIN.match(first, width) is not None and "\t" not in first
     while number < end:
         line = lines[number]
@@ -121,16 +131,18 @@ def _item_stop(lines: list[str], at: int, width: int, footnotes: bool) -> int:
             line = expand(line)
             text = line.lstrip(" ")
             indent = len(line) - len(text)
-        if not text or text.isspace() and is_blank(text):
+        if not text or (text.isspace() and is_blank(text)):
             blank = True
             lazy = False
         elif type(line) is Lazy:
             blank = False
         elif indent >= width:
             blank = lazy = False
-        elif blank or (indent < 4 and (text[0] in _STARTS) and interrupts(line, paragraph=False)):
-            return number
-        elif footnotes and text[0] == "[" and indent < 4 and FOOTNOTE.match(line):
+        elif (
+            blank
+            or (indent < 4 and (text[0] in _STARTS) and interrupts(line, paragraph=False))
+            or (footnotes and text[0] == "[" and indent < 4 and FOOTNOTE.match(line))
+        ):
             return number
         elif not lazy:
             return _Machine(lines, at, width, footnotes, width).stop()
@@ -227,7 +239,7 @@ class _Machine:
         return True
 
     def _goes_on(self, text: str) -> bool:
-        """Does the open leaf take the line, whatever it holds?"""
+        """Say whether the open leaf takes the line, whatever it holds."""
         leaf = self.leaf
         if leaf == _FENCE:
             if closes_fence(text, self.marker):

@@ -22,7 +22,7 @@ class Delimiter:
 
 
 def flanking(char: str, before: str, after: str) -> tuple[bool, bool]:
-    """May a run between these characters open, and may it close emphasis?"""
+    """Say whether a run between these characters may open, and may close emphasis."""
     space_before, space_after = _is_space(before), _is_space(after)
     mark_before, mark_after = _is_punctuation(before), _is_punctuation(after)
     left = not space_after and (not mark_after or space_before or mark_before)
@@ -75,5 +75,7 @@ def _fit(opener: Delimiter, closer: Delimiter) -> bool:
         return False
     # The rule of three: 9 and 10 in 6.2.
     return not (
-        (opener.closes or closer.opens) and (opener.size + closer.size) % 3 == 0 and (opener.size % 3 or closer.size % 3)
+        (opener.closes or closer.opens)
+        and (opener.size + closer.size) % 3 == 0
+        and (opener.size % 3 or closer.size % 3)
     )

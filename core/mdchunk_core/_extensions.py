@@ -15,7 +15,9 @@ from ._leaves import Span
 
 __all__ = ["closes_container", "extended"]
 
-_CANDIDATE = re.compile(r" {0,3}(?:(\$\$)|(:{3,}|/{3,})|(!!!|\?\?\?\+?)[ \t]+[\w\"-]|(?:import|export)[ \t]|(</?)[A-Z])")
+_CANDIDATE = re.compile(
+    r" {0,3}(?:(\$\$)|(:{3,}|/{3,})|(!!!|\?\?\?\+?)[ \t]+[\w\"-]|(?:import|export)[ \t]|(</?)[A-Z])"
+)
 _FIRST = frozenset("$:/!?ie< ")
 _ALERT = re.compile(r" {0,3}>[ \t]?\[!\w+\]")
 _FENCED_NAME = re.compile(r" {0,3}(:{3,}|/{3,})[ \t]*(.*?)[ \t]*\Z")
@@ -37,13 +39,13 @@ class _Region(NamedTuple):
 
 
 def closes_container(line: str) -> bool:
-    """Is this last line of a container its closing mark?"""
+    """Say whether this last line of a container is its closing mark."""
     text = line.strip(" \t>")
     return text.startswith("</") or (len(text) >= 3 and not text.strip(text[0]) and text[0] in ":/")
 
 
 def extended(lines: list[str], found: list[Span], reread: Callable[[list[str]], list[Span]]) -> list[Span]:
-    """The blocks with those that CommonMark does not know. `reread` gives the blocks of a few lines."""
+    """Return the blocks with those that CommonMark does not know. `reread` gives the blocks of a few lines."""
     found = [
         ("admonition", start, stop, level) if kind == "block_quote" and _ALERT.match(lines[start]) else
         (kind, start, stop, level)
@@ -88,7 +90,7 @@ class _Finder:
         return sorted(self.out, key=lambda region: (region.start, -region.stop))
 
     def _at(self, number: int, span: Span) -> _Region | None:
-        """The region that starts here and is no container; containers are noted down."""
+        """Return the region that starts here and is no container; containers are noted down."""
         kind, start, stop, _ = span
         line = self.lines[number]
         match = _CANDIDATE.match(line)
@@ -110,7 +112,7 @@ class _Finder:
         return None
 
     def _text(self, number: int, span: Span) -> bool:
-        """Is the line one that may open or close something: text, a table row, or a lazy continuation line?"""
+        """Say whether the line may open or close something: text, a table row, or a lazy continuation line."""
         kind = span[0]
         if kind in ("paragraph", "html", "table"):
             return True
@@ -231,7 +233,7 @@ def _join(
 def _tail(
     lines: list[str], waiting: list[Span], stop: int, reread: Callable[[list[str]], list[Span]]
 ) -> list[Span] | None:
-    """The blocks in what a region that ends at `stop` leaves of its last block; None if it must not end there."""
+    """Return the blocks in what a region leaves of its last block; None if it must not end at `stop`."""
     index = len(waiting) - 1
     while index >= 0 and waiting[index][2] < stop:
         index -= 1

@@ -14,7 +14,7 @@ _ATTRIBUTES = re.compile(r"\{[^{}<>\\]*\}[ \t]*\Z")
 
 
 def text_of_heading(lines: Sequence[str], labels: Container[str]) -> str:
-    """The text of a heading's own lines, white space collapsed.
+    """Return the text of a heading's own lines, white space collapsed.
 
     >>> text_of_heading(["Setup", "and *use*", "==="], ())
     'Setup and use'
@@ -30,7 +30,7 @@ def text_of_heading(lines: Sequence[str], labels: Container[str]) -> str:
 
 
 def _without_attributes(text: str) -> str:
-    """A `{#id .class key=value}` at the end is no text, whatever is between the braces."""
+    """Take off a `{#id .class key=value}` at the end is no text, whatever is between the braces."""
     if not text.rstrip(" \t").endswith("}"):
         return text
     start = text.rfind("{")
@@ -38,7 +38,7 @@ def _without_attributes(text: str) -> str:
 
 
 def _without_closing(text: str) -> str:
-    """The closing hashes of an ATX heading (4.2)."""
+    """Return the closing hashes of an ATX heading (4.2)."""
     text = text.rstrip(" \t")
     bare = text.rstrip("#")
     return bare if not bare or bare[-1] in " \t" else text

@@ -5,8 +5,18 @@ from __future__ import annotations
 import re
 
 from ._rules import (
-    ATX, FENCE, INDENTED, Lazy, html_end, html_start, interrupts, is_blank, is_delimiter_row, is_thematic_break,
-    setext_level, table_cells,
+    ATX,
+    FENCE,
+    INDENTED,
+    Lazy,
+    html_end,
+    html_start,
+    interrupts,
+    is_blank,
+    is_delimiter_row,
+    is_thematic_break,
+    setext_level,
+    table_cells,
 )  # fmt: skip
 
 __all__ = ["Span", "atx", "fence", "html", "indented", "paragraph", "thematic_break"]
@@ -82,7 +92,7 @@ def is_table(header: str, delimiter: str) -> bool:
 
 
 def paragraph(lines: list[str], at: int, footnotes: bool) -> Span:
-    """A paragraph, or the setext heading or table that its second or last line makes of it."""
+    """Read a paragraph, or the setext heading or table that its second or last line makes of it."""
     end = len(lines)
     suspect = _SUSPECT.match
     table = -1

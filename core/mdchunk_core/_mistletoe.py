@@ -15,7 +15,7 @@ __all__ = ["spans"]
 
 
 def spans(lines: list[str], *, footnotes: bool) -> list[Span]:
-    """The blocks of a document or of a container's content, in order, what is in them left closed."""
+    """Return the blocks of a document or of a container's content, in order, what is in them left closed."""
     return [span for _, read, _ in tokenize_block(lines, [_Reader(footnotes)]) for span in read]
 
 

@@ -32,25 +32,24 @@ class Nested(NamedTuple):
 
 
 def document_spans(lines: list[str], *, extensions: bool) -> list[Span]:
-    """The blocks of lines that stand in no container."""
+    """Return the blocks of lines that stand in no container."""
     found = spans(lines, footnotes=extensions)
     return extended(lines, found, partial(spans, footnotes=True)) if extensions else found
 
 
-def nested(
-    lines: Sequence[str], block: tuple[str, int, int, int, int, str], *, extensions: bool
-) -> Iterator[Nested]:
-    """The blocks directly inside a container."""
+def nested(lines: Sequence[str], block: tuple[str, int, int, int, int, str], *, extensions: bool) -> Iterator[Nested]:
+    """Return the blocks directly inside a container."""
     kind, start, stop, depth, column, margin = block
     at = first_column(lines[start], column, margin)
     if kind == "list":
         own = inner_lines(lines, start, stop, margin, at)
         for first, last, _ in items(own, 0, extensions)[1]:
-            while last > first + 1 and is_blank(own[last - 1]):
-                last -= 1
+            end = last
+            while end > first + 1 and is_blank(own[end - 1]):
+                end -= 1
             begin = start + first
             yield Nested(
-                "list_item", begin, start + last, 0, column if first == 0 else column_of(lines[begin], margin), margin
+                "list_item", begin, start + end, 0, column if first == 0 else column_of(lines[begin], margin), margin
             )
         return
     inside = _content(expand(lines[start])[at:], kind)
@@ -72,10 +71,9 @@ def nested(
     own = inner_lines(lines, start, stop, margin, at)
     for found, first, last, level in document_spans(own, extensions=extensions):
         begin = start + first
-        if kind == found == "container":
-            level = depth + 1
+        deep = depth + 1 if kind == found == "container" else level
         yield Nested(
-            found, begin, start + last, level, column if first == 0 else column_of(lines[begin], margin), margin
+            found, begin, start + last, deep, column if first == 0 else column_of(lines[begin], margin), margin
         )
 
 
@@ -99,7 +97,7 @@ def _content(first: str, kind: str) -> tuple[int, str, bool] | None:
 
 
 def label_of(own: list[str], kind: str) -> str:
-    """The normalised label of a definition, given its lines without the margin; a footnote's starts with `^`."""
+    """Return the normalised label of a definition, given its lines without the margin; a footnote's starts with `^`."""
     if kind == "footnote_definition":
         return normalised(own[0].partition("[")[2].partition("]:")[0])
     found = definition(own, 0, False)

@@ -17,7 +17,7 @@ _LONGEST_LABEL = 999  # characters, 4.7
 
 
 def normalised(label: str) -> str:
-    """The form in which labels are compared: case folded, white space collapsed (6.3)."""
+    """Return the form in which labels are compared: case folded, white space collapsed (6.3)."""
     return " ".join(label.split()).casefold()
 
 
@@ -46,7 +46,7 @@ class _Lines:
 
 
 def definition(lines: list[str], at: int, footnotes: bool) -> tuple[int, str] | None:
-    """The line after the definition that starts here, and its label."""
+    """Return the line after the definition that starts here, and its label."""
     source = _Lines(lines, at, footnotes)
     match = _LABEL.match(source.text)
     while match and match[2] is None and match.end() == len(source.text):
@@ -107,7 +107,7 @@ def _balanced(destination: str) -> bool:
 
 
 def definitions(lines: list[str], at: int, footnotes: bool) -> tuple[Span, ...]:
-    """The definitions that a paragraph starts with, and the paragraph itself if something is left of it."""
+    """Return the definitions that a paragraph starts with, and the paragraph itself if something is left of it."""
     found: list[Span] = []
     while True:
         parsed = definition(lines, at, footnotes) if lines[at].lstrip(" \t").startswith("[") else None

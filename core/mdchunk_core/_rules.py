@@ -9,8 +9,22 @@ from __future__ import annotations
 import re
 
 __all__ = [
-    "ATX", "FENCE", "INDENTED", "MARKER", "Lazy", "bullet_or_order", "expand", "html_end", "html_start", "is_blank",
-    "is_delimiter_row", "is_thematic_break", "interrupts", "list_marker", "setext_level", "table_cells",
+    "ATX",
+    "FENCE",
+    "INDENTED",
+    "MARKER",
+    "Lazy",
+    "bullet_or_order",
+    "expand",
+    "html_end",
+    "html_start",
+    "interrupts",
+    "is_blank",
+    "is_delimiter_row",
+    "is_thematic_break",
+    "list_marker",
+    "setext_level",
+    "table_cells",
 ]  # fmt: skip
 
 
@@ -51,7 +65,7 @@ def is_blank(line: str) -> bool:
 
 
 def expand(line: str) -> str:
-    """The line with the tabs of its indentation and markers written as spaces, by tab stops of four columns."""
+    """Return the line with the tabs of its indentation and markers written as spaces, by tab stops of four columns."""
     if "\t" not in line:
         return line
     match = _PREFIX.match(line)
@@ -84,7 +98,7 @@ def setext_level(line: str) -> int:
 
 
 def html_start(line: str, *, paragraph: bool = False) -> int:
-    """The number of the start condition (4.6) that the line meets, 1 to 7, else 0. After a paragraph not 7."""
+    """Return the number of the start condition (4.6) that the line meets, 1 to 7, else 0. After a paragraph not 7."""
     text = line.lstrip(" ")
     if text[:1] != "<" or len(line) - len(text) > 3:
         return 0
@@ -105,15 +119,17 @@ def html_start(line: str, *, paragraph: bool = False) -> int:
 
 
 def html_end(line: str, condition: int) -> bool:
-    """Does the line meet the end condition that belongs to a start condition from 1 to 5?"""
+    """Say whether the line meets the end condition that belongs to a start condition from 1 to 5."""
     if condition == 1:
         return "</" in line and _RAW_END.search(line) is not None
     return ("-->", "?>", ">", "]]>")[condition - 2] in line
 
 
 def list_marker(line: str, position: int, paragraph: bool) -> int:
-    """Where the list marker at this position ends, else 0, thematic breaks aside. After a paragraph an item must not be
-    empty, and must be number 1 (5.2)."""
+    """Find where the list marker at this position ends, else 0, thematic breaks aside.
+
+    After a paragraph an item must not be empty, and must be number 1 (5.2).
+    """
     match = MARKER.match(line, position)
     if match is None:
         return 0
@@ -133,7 +149,7 @@ def bullet_or_order(line: str, *, paragraph: bool = False) -> int:
 
 
 def interrupts(line: str, *, paragraph: bool = True) -> bool:
-    """Does a line that is not blank end the paragraph before it, setext underlines and tables aside?
+    """Say whether a line that is not blank ends the paragraph before it, setext underlines and tables aside.
 
     `paragraph` is false where the line is outside the paragraph's container or stands after a table: a list item of
     any number ends those.
@@ -156,7 +172,7 @@ def interrupts(line: str, *, paragraph: bool = True) -> bool:
 
 
 def is_delimiter_row(line: str) -> bool:
-    """The second line of a GFM table."""
+    """Return the second line of a GFM table."""
     return "-" in line and _DELIMITER_ROW.match(line) is not None
 
 

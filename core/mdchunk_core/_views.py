@@ -12,7 +12,7 @@ _QUOTE = -1
 
 
 def _steps(margin: str) -> list[int]:
-    """The margin as containers: a block quote (-1) or columns of indentation."""
+    """Return the margin as containers: a block quote (-1) or columns of indentation."""
     steps: list[int] = []
     position = 0
     while position < len(margin):
@@ -28,7 +28,7 @@ def _steps(margin: str) -> list[int]:
 
 
 def _walk(line: str, steps: list[int]) -> int:
-    """The column after the margin in an expanded line, -1 where a line that is not blank lacks a part of it."""
+    """Return the column after the margin in an expanded line, -1 where a line that is not blank lacks a part of it."""
     position = 0
     for step in steps:
         rest = line[position:].lstrip(" ")
@@ -67,7 +67,7 @@ def inner_lines(lines: Sequence[str], start: int, stop: int, margin: str, column
 
 
 def first_column(line: str, column: int, margin: str) -> int:
-    """The column at which a block starts whose containers take `column` characters of its first line."""
+    """Return the column at which a block starts whose containers take `column` characters of its first line."""
     if "\t" not in line:
         return column
     at = len(line[:column].expandtabs(4))
@@ -87,7 +87,7 @@ def first_column(line: str, column: int, margin: str) -> int:
 
 
 def character(line: str, column: int) -> int:
-    """The character that stands at a column, or the tab that reaches over it."""
+    """Return the character that stands at a column, or the tab that reaches over it."""
     if "\t" not in line:
         return column
     at = 0

@@ -40,7 +40,7 @@ class Block(NamedTuple):
 
 
 def parse(source: Source, *, extensions: bool = True) -> tuple[Block, ...]:
-    """The blocks at document level, in order, below the front matter."""
+    """Return the blocks at document level, in order, below the front matter."""
     first = source.body_line
     lines = list(source.lines[first:]) if first else list(source.lines)
     if not first and lines[0].startswith(_BOM):
@@ -51,7 +51,7 @@ def parse(source: Source, *, extensions: bool = True) -> tuple[Block, ...]:
 
 
 def children(source: Source, block: Block, *, extensions: bool = True) -> tuple[Block, ...]:
-    """The items of a list, or the blocks in an item, quote, admonition, container or footnote definition.
+    r"""Return the items of a list, or the blocks in an item, quote, admonition, container or footnote definition.
 
     >>> from .source import read
     >>> document = read("- one\n\n  > two")
@@ -67,7 +67,7 @@ Block(kind='block_quote', start=2, stop=3, level=0, column=2, margin='  '))
 
 
 def heading_text(source: Source, block: Block, labels: Container[str]) -> str:
-    """The plain text of a heading, in one line: no inline marks, closing hashes or `{#id .class}`.
+    r"""Return the plain text of a heading, in one line: no inline marks, closing hashes or `{#id .class}`.
 
     >>> from .source import read
     >>> document = read("## The `chunk` *method* {#chunk} ##\\n## Next")
@@ -84,7 +84,7 @@ def heading_text(source: Source, block: Block, labels: Container[str]) -> str:
 
 
 def labels(source: Source, blocks: Sequence[Block]) -> Container[str]:
-    """The normalised labels of the link reference and footnote definitions anywhere in the document.
+    r"""Return the normalised labels of the link reference and footnote definitions anywhere in the document.
 
     Nothing is looked up before the first question is asked.
 

@@ -31,11 +31,11 @@ class FrontMatter(NamedTuple):
 
     stop: int = 0
     """0-based number of the first line below it; 0 where there is none or it is malformed."""
-    data: Mapping[str, Any] = {}  # noqa: RUF012 -- never changed
+    data: Mapping[str, Any] = {}
     error: str | None = None
 
 
-class _Malformed(ValueError):
+class _MalformedError(ValueError):
     pass
 
 
@@ -50,14 +50,14 @@ class _Loader(_Base):  # type: ignore[misc]
         for key_node, _ in node.value:
             if isinstance(key_node, yaml.ScalarNode) and key_node.tag != "tag:yaml.org,2002:merge":
                 if key_node.value in seen:
-                    raise _Malformed(f"the key {key_node.value!r} stands twice")
+                    raise _MalformedError(f"the key {key_node.value!r} stands twice")
                 seen.add(key_node.value)
         mapping: dict[Any, Any] = super().construct_mapping(node, deep)
         return mapping
 
 
 def read_front_matter(lines: Sequence[str]) -> FrontMatter:
-    """The front matter of a document given as lines without endings.
+    """Return the front matter of a document given as lines without endings.
 
     >>> read_front_matter(["---", "date: 2024-05-01", "---", "text"])
     FrontMatter(stop=3, data={'date': '2024-05-01'}, error=None)
@@ -80,15 +80,17 @@ def read_front_matter(lines: Sequence[str]) -> FrontMatter:
         return FrontMatter(number + 1)
     text = "\n".join(inner) + "\n"
     try:
-        value = tomllib.loads(text) if fence == "+++" else yaml.load(text, _Loader)  # noqa: S506 -- a SafeLoader
+        value = tomllib.loads(text) if fence == "+++" else yaml.load(text, _Loader)
         if not isinstance(value, Mapping):
-            raise _Malformed(f"is {type(value).__name__}, not a mapping")
+            raise _MalformedError(f"is {type(value).__name__}, not a mapping")
         # Aliases may repeat a value, but not blow a short text up: every value written out takes a character.
         return FrontMatter(number + 1, _Converter(10 * len(text) + 1000).mapping(value, 0))
+    except _MalformedError as error:
+        return FrontMatter(error=str(error))
     except RecursionError:
         return FrontMatter(error="nested too deeply")
     except Exception as error:  # the readers raise ValueError, OverflowError, TypeError, ... on odd values
-        return FrontMatter(error=f"{type(error).__name__.lstrip('_')}: {error}")
+        return FrontMatter(error=f"{type(error).__name__}: {error}")
 
 
 class _Converter:
@@ -102,16 +104,16 @@ class _Converter:
         for key, item in value.items():
             name = str(self.value(key, depth + 1))
             if name in out:
-                raise _Malformed(f"the key {name!r} stands twice")
+                raise _MalformedError(f"the key {name!r} stands twice")
             out[name] = self.value(item, depth + 1)
         return out
 
     def value(self, value: Any, depth: int) -> Any:
         self.budget -= len(value) + 1 if isinstance(value, str) else 1
         if self.budget < 0:
-            raise _Malformed("aliases repeat too much")
+            raise _MalformedError("aliases repeat too much")
         if depth > _DEEPEST:
-            raise _Malformed("nested too deeply")
+            raise _MalformedError("nested too deeply")
         if value is None or isinstance(value, (str, bool, int)):
             return value
         if isinstance(value, float):

@@ -32,7 +32,7 @@ _DEEPEST_PARENTHESES = 32  # in a link destination; the specification asks for a
 
 
 def plain_text(text: str, labels: Container[str]) -> str:
-    """What a reader sees, white space as it comes. `labels` says which references have a definition.
+    """Return what a reader sees, white space as it comes. `labels` says which references have a definition.
 
     >>> plain_text("*Very* `a*b` [fast](x.md) &amp; <b>small</b>", ())
     'Very a*b fast & small'
@@ -192,7 +192,7 @@ class _Inline:
         return abs(end)
 
     def _target(self, at: int) -> int:
-        """The offset behind `(destination "title")`, 0 if there is none."""
+        """Return the offset behind `(destination "title")`, 0 if there is none."""
         text = self.text
         if not text.startswith("(", at):
             return 0
@@ -212,7 +212,7 @@ class _Inline:
         return position + 1 if text.startswith(")", position) else 0
 
     def _reference(self, start: int, at: int) -> int:
-        """The offset behind a reference that has a definition, negative for a footnote's, 0 if there is none."""
+        """Return the offset behind a reference that has a definition, negative for a footnote's, 0 if there is none."""
         match = _LABEL.match(self.text, at + 1)
         if match and match[1].strip():
             return match.end() if normalised(match[1]) in self.labels else 0

@@ -40,7 +40,7 @@ class Source:
     """Offsets of the line feeds in the text as given; None where they are those of `text`."""
 
     def original(self, char: int) -> int:
-        """The offset in the text as given of an offset in `text`. A line ending's is that of its first character.
+        r"""Return the offset in the text as given of an offset in `text`; of a line ending, its first character's.
 
         >>> read("a\\r\\nb").original(2)
         3
@@ -48,18 +48,18 @@ class Source:
         return char + bisect_left(self._pairs, char) if self._pairs else char
 
     def line_of(self, char: int) -> int:
-        """The 0-based number of the line that holds the character at this offset in `text`, its ending included."""
+        """Return the 0-based number of the line that holds the character at this offset in `text`, or its ending."""
         return min(bisect_right(self.line_starts, char), len(self.lines)) - 1
 
     def line_number(self, original_char: int) -> int:
-        """The 1-based line of an offset in the text as given, counted by line feeds as editors and `grep -n` do."""
+        """Return the 1-based line of an offset in the text as given, counted by line feeds as `grep -n` does."""
         if self._feeds is None:
             return self.line_of(original_char) + 1
         return bisect_left(self._feeds, original_char) + 1
 
 
 def read(text: str) -> Source:
-    """The document's lines and front matter.
+    r"""Return the document's lines and front matter.
 
     >>> source = read("---\\ntitle: Setup\\n---\\n# Install\\n")
     >>> source.front_matter, source.body_line, source.lines[3]
