@@ -221,14 +221,19 @@ class _Heads:
         headed = [frame.text for frame in table.frames if frame.headed]
         # Cells that the header does not name are shown in no column.
         column = min(column, table.columns)
+        lead = table.window.rest + table.window.lead if table.window.lead else None
+        bare = [frame for frame in headed if lead is None or not frame.startswith(lead)]
+        wishes = []
         for frame in headed:
-            labels = [f" {self.label}"] if self.label and column else []
-            if not (table.window.lead and frame.startswith(table.window.rest + table.window.lead)):
-                labels.append("")
-            for label in labels:
-                prefix = f"{frame}{margin}|{label}{' |' * column} "
-                if table.count(f"{prefix} |{table.window.suffix}") <= table.half:
-                    return prefix
+            if self.label and column:
+                wishes.append(f"{frame}{margin}| {self.label}{' |' * column} ")
+            if frame in bare:
+                wishes.append(f"{frame}{margin}|{' |' * column} ")
+        # In the wrong column, but a row of the table: those behind it in the same chunk have their header.
+        wishes += [f"{frame}{margin}| " for frame in bare]
+        for prefix in wishes:
+            if table.count(f"{prefix} |{table.window.suffix}") <= table.half:
+                return prefix
         plain = [frame.text for frame in table.frames if not frame.headed] or [table.window.rest]
         for frame in plain:
             if table.count(frame + margin + table.window.suffix) <= table.half:
