@@ -54,7 +54,9 @@ def bidirectional_merge(texts: Sequence[str], sizes: Sequence[int], target: int,
                     merged[-1] = merged[-1].with_next(chunk)
                     continue
             else:
-                direction = choose_direction_by_structure(chunk, merged[-1] if merged else None, following, texts, target)
+                direction = choose_direction_by_structure(
+                    chunk, merged[-1] if merged else None, following, texts, target
+                )
                 if direction == "forward" and following:
                     chunks[index + 1] = chunk.with_next(following)
                     continue

@@ -5,12 +5,10 @@ import time
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
 from mdchunk_core import Signal
 from mdchunk_core.blocks import Block, parse
 from mdchunk_core.merging import Bond, bonds, bound_blocks
 from mdchunk_core.source import Source, read
-
 from merging_twin import bidirectional_merge, is_footer_or_trailing_note, is_header, orphans
 
 TABLE = "| City | Rate |\n|---|---|\n| Bern | 210 |"
@@ -116,7 +114,7 @@ def test_the_travel_policy() -> None:
         ([TEXT, "Version 3 adds support for tables.", TEXT], []),
         ([TEXT, "Page 12 of the manual explains how.", TEXT], []),
     ],
-)  # fmt: skip
+)
 def test_position_decides(blocks: list[str], expected: list[tuple[int, str, str]]) -> None:
     assert rules(joined(*blocks)) == expected
 
@@ -155,12 +153,40 @@ def test_furniture_is_no_title() -> None:
 
 
 POOL = [
-    "# Policy", "## Rates", "### Exceptions", TEXT, TEXT + " " + TEXT, TABLE, "- one\n- two", "```\ncode\n```", "---",
-    "> A quote.", "<!-- image -->", "<!-- page 3 -->", "<!-- PageBreak -->", "Stand: 01.04.2026", "Page 3 of 9", "Version: 3.1",
-    "Valid until June 2026.", "**Title**", "As follows:", "4.2 Exceptions", "IV. Scope", "Table 3: Rates", "Listing 2: Code",
-    "\\* incl. VAT", "Source: Eurostat", "© 2026 ACME", "12", "<h2>Rates</h2>", "Slide 4", "![map](map.png)", "label",
-    "Gültig nur für Kundenprojekte.\nStand: 01.04.2026", "* one line",
-]  # fmt: skip
+    "# Policy",
+    "## Rates",
+    "### Exceptions",
+    TEXT,
+    TEXT + " " + TEXT,
+    TABLE,
+    "- one\n- two",
+    "```\ncode\n```",
+    "---",
+    "> A quote.",
+    "<!-- image -->",
+    "<!-- page 3 -->",
+    "<!-- PageBreak -->",
+    "Stand: 01.04.2026",
+    "Page 3 of 9",
+    "Version: 3.1",
+    "Valid until June 2026.",
+    "**Title**",
+    "As follows:",
+    "4.2 Exceptions",
+    "IV. Scope",
+    "Table 3: Rates",
+    "Listing 2: Code",
+    "\\* incl. VAT",
+    "Source: Eurostat",
+    "© 2026 ACME",
+    "12",
+    "<h2>Rates</h2>",
+    "Slide 4",
+    "![map](map.png)",
+    "label",
+    "Gültig nur für Kundenprojekte.\nStand: 01.04.2026",
+    "* one line",
+]
 
 documents = st.lists(st.sampled_from(POOL), max_size=24).map("\n\n".join)
 

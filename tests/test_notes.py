@@ -3,14 +3,12 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
 from mdchunk_core import Signal
 from mdchunk_core.blocks import parse
 from mdchunk_core.merging import bonds
 from mdchunk_core.notes import Note, notes
 from mdchunk_core.sections import outline
 from mdchunk_core.source import read
-
 from test_merging import TABLE, TEXT, documents, joined
 
 
@@ -51,7 +49,9 @@ def test_a_footer_behind_a_rule_qualifies_the_document() -> None:
 
 def test_the_two_lines_of_the_travel_policy() -> None:
     note = "Gültig nur für Kundenprojekte mit Vertragsstatus signed.\nStand: 01.04.2026"
-    assert texts("# Reisen", TEXT, note) == ["Gültig nur für Kundenprojekte mit Vertragsstatus signed. Stand: 01.04.2026"]
+    assert texts("# Reisen", TEXT, note) == [
+        "Gültig nur für Kundenprojekte mit Vertragsstatus signed. Stand: 01.04.2026"
+    ]
 
 
 @pytest.mark.parametrize(

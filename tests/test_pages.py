@@ -3,7 +3,6 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
 from mdchunk_core.blocks import parse
 from mdchunk_core.pages import PageMark, Pages, furniture, page_mark, pages
 from mdchunk_core.source import read
@@ -26,11 +25,22 @@ def repeated(text: str) -> list[str]:
 @pytest.mark.parametrize(
     "line",
     [
-        "<!-- page 3 -->", "<!-- Page: 3 -->", "<!--page 3-->", "<!-- Page 3 of 9 -->", "<!-- PAGE=3 -->", "<!-- page_number: 3 -->",
-        "{3}------------------------------------------------", "[page 3]", "[Page: 3]", "--- Page 3 ---", "=== Seite 3 ===", '<page number="3">',
-        "<page_3>", "<!-- begin page 3 -->",
+        "<!-- page 3 -->",
+        "<!-- Page: 3 -->",
+        "<!--page 3-->",
+        "<!-- Page 3 of 9 -->",
+        "<!-- PAGE=3 -->",
+        "<!-- page_number: 3 -->",
+        "{3}------------------------------------------------",
+        "[page 3]",
+        "[Page: 3]",
+        "--- Page 3 ---",
+        "=== Seite 3 ===",
+        '<page number="3">',
+        "<page_3>",
+        "<!-- begin page 3 -->",
     ],
-)  # fmt: skip
+)
 def test_marks_that_begin_a_page(line: str) -> None:
     assert page_mark(line) == PageMark("page", 3, True)
 
@@ -55,7 +65,9 @@ def test_other_marks(line: str, mark: PageMark) -> None:
     assert page_mark(line) == mark
 
 
-@pytest.mark.parametrize("line", ["<!-- pages -->", "Page 3", "{3}", "[3]", "---", "<!-- see page 3 for more -->", "", "<p>"])
+@pytest.mark.parametrize(
+    "line", ["<!-- pages -->", "Page 3", "{3}", "[3]", "---", "<!-- see page 3 for more -->", "", "<p>"]
+)
 def test_what_is_no_mark(line: str) -> None:
     assert page_mark(line) is None
 
@@ -83,7 +95,9 @@ def test_pages_of_lines(text: str, spans: dict[tuple[int, int], tuple[int, int]]
     assert {lines: found.span(*lines) for lines in spans} == spans
 
 
-@pytest.mark.parametrize("text", ["", "a\n\nb", "```\n<!-- page 3 -->\n```", "## Page 3\n\na", "Page 12 of 30", "```\na\fb\n```"])
+@pytest.mark.parametrize(
+    "text", ["", "a\n\nb", "```\n<!-- page 3 -->\n```", "## Page 3\n\na", "Page 12 of 30", "```\na\fb\n```"]
+)
 def test_documents_without_pages(text: str) -> None:
     assert of(text).span(0, 0) is None
 
@@ -95,7 +109,9 @@ def test_footers_at_a_steady_distance() -> None:
 
 
 def test_headers_at_page_marks() -> None:
-    text = "\n\n".join(f"<!-- page {number} -->\n\nACME Travel Policy\n\n{PAGE[: 50 * number]}" for number in range(1, 5))
+    text = "\n\n".join(
+        f"<!-- page {number} -->\n\nACME Travel Policy\n\n{PAGE[: 50 * number]}" for number in range(1, 5)
+    )
     assert repeated(text) == ["ACME Travel Policy"] * 4
 
 

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
 from mdchunk_core import ConfigError, Signal
 from mdchunk_core.blocks import parse
 from mdchunk_core.merging import bonds
@@ -72,63 +71,209 @@ def test_precision_and_recall_on_labelled_lines_of_real_documents(capsys: pytest
     named = sum(found != "none" for _, found in decided)
     wanted = sum(row["direction"] != "none" for row, _ in decided)
     with capsys.disabled():
-        print(f"\nsignals on {len(rows)} labelled lines: precision {right / named:.3f}, recall {right / wanted:.3f}")
+        print(f"\nsignals on {len(rows)} labelled lines: precision {right / named:.3f}, recall {right / wanted:.3f}")  # noqa: T201
         for language, number in sorted(Counter(row["language"] for row in rows).items()):
             wrong = sum(row["direction"] != found for row, found in decided if row["language"] == language)
-            print(f"  {language}: {number} lines, {wrong} wrong")
+            print(f"  {language}: {number} lines, {wrong} wrong")  # noqa: T201
         for row, found in decided:
             if row["direction"] != found:
-                print(f"  {row['direction']} taken for {found}: {row['before']} | {row['text'][:70]} | {row['after']}")
+                print(f"  {row['direction']} taken for {found}: {row['before']} | {row['text'][:70]} | {row['after']}")  # noqa: T201
     assert right / named >= 0.95
     assert right / wanted >= 0.90
 
 
 BACKWARD = {
-    "page_number": ["Seite 12", "Page 12 of 30", "12 / 30", "– 12 –", "**Page 3**", "第 3 页", "第3页，共10页", "12ページ", "Página 4 de 9",
-                    "Page 12 | Travel Policy", "3 of 30", "페이지 3"],
-    "confidential": ["Confidential", "Strictly confidential", "Vertraulich", "Confidential - Version 3.1 - Seite 12", "社外秘",
-                     "For internal use only", "Streng vertraulich – nur für den Dienstgebrauch", "Confidentiel", "机密"],
-    "copyright": ["© 2026 ACME GmbH", "Copyright 2020-2026 The Authors", "(c) 2026 ACME", "All rights reserved.", "版权所有 2026 某公司"],
-    "stand": ["Stand: 01.04.2026", "Stand 01.04.2026", "**Stand:** Januar 2026", "(Stand: 1. Januar 2026)", "Stand vom 3.4.2026"],
+    "page_number": [
+        "Seite 12",
+        "Page 12 of 30",
+        "12 / 30",
+        "– 12 –",
+        "**Page 3**",
+        "第 3 页",
+        "第3页，共10页",
+        "12ページ",
+        "Página 4 de 9",
+        "Page 12 | Travel Policy",
+        "3 of 30",
+        "페이지 3",
+    ],
+    "confidential": [
+        "Confidential",
+        "Strictly confidential",
+        "Vertraulich",
+        "Confidential - Version 3.1 - Seite 12",
+        "社外秘",
+        "For internal use only",
+        "Streng vertraulich – nur für den Dienstgebrauch",
+        "Confidentiel",
+        "机密",
+    ],
+    "copyright": [
+        "© 2026 ACME GmbH",
+        "Copyright 2020-2026 The Authors",
+        "(c) 2026 ACME",
+        "All rights reserved.",
+        "版权所有 2026 某公司",
+    ],
+    "stand": [
+        "Stand: 01.04.2026",
+        "Stand 01.04.2026",
+        "**Stand:** Januar 2026",
+        "(Stand: 1. Januar 2026)",
+        "Stand vom 3.4.2026",
+    ],
     "as_of": ["As of 1 January 2026", "Prices as of June 2026", "As of: 2026-01-01"],
-    "version": ["Version 3.1", "Version: 2.0", "Version 2.0 vom 01.04.2026", "v1.2.3", "Rev. 4", "第3版", "版本：2.1", "バージョン 1.2", "버전: 1.2",
-                "**Version :** 1.0.0", "Document version: 4.2", "Fassung 2026", "Versión 3.0"],
-    "updated": ["Last updated: July 18, 2022", "Zuletzt aktualisiert am 3. Mai 2026", "最終更新日：2023年10月27日", "最后更新：2026-08-13", "最後更新於 2026年3月1日",
-                "Dernière mise à jour : 7 février 2026", "Última actualización: 2 de julio, 2025", "최종 수정일: 2024년 5월 1일",
-                "Last reviewed on 2026-02-01", "آخر تحديث: 2024", "Letzte Änderung: 12.3.2026", "令和8年3月31日現在", "Updated: 3 May 2026",
-                "*Release Date*: 2021/01/21", "更新日期：2026年1月1日", "改訂日 2026年1月1日"],
-    "validity": ["Gültig ab 01.01.2026", "Gültig nur für Kundenprojekte mit Vertragsstatus signed.", "Gültig bis: 30.06.2026",
-                 "Valid until 30 June 2026.", "Valid only for framework contracts.", "Prices valid until 31 December 2026",
-                 "All prices are valid through June 2026.", "Die Preise sind gültig bis 31.12.2026.", "有効期限：2026年12月31日",
-                 "Valable jusqu'au 31 décembre 2026", "Válido hasta el 31 de diciembre de 2026", "有效期至：2026年12月31日", "Offer expires 30 June 2026",
-                 "本规定自2026年1月1日起施行", "Vigencia: 2026", "In force from 1 May 2026", "유효 기간: 2026년 12월 31일", "Gültigkeit: alle Standorte",
-                 "施行日：2026年4月1日", "生效日期：2026年1月1日", "Tarifs en vigueur à partir du 1er mars 2026"],
-    "effective": ["Effective date: November 16, 2020", "Effective 1 January 2026", "Effective from 2026-01-01",
-                  "This policy is effective as of 1 March 2026.", "Diese Richtlinie tritt am 1. Januar 2026 in Kraft.",
-                  "In Kraft seit 01.05.2026"],
-    "scope": ["Applies only to full-time employees.", "This policy applies to all employees in EMEA.", "Gilt nur für Neuverträge.",
-              "Diese Richtlinie gilt nur für interne Projekte.", "Nur für freigegebene Kundenprojekte ab Vertragsstatus signed.",
-              "Nicht für Altverträge.", "Applies to: Windows 11, WSL 2", "仅适用于企业客户。", "適用範囲：全社員", "Only for region EMEA",
-              "S'applique uniquement aux contrats signés.", "Se aplica solo a contratos nuevos.", "Diese Preise gelten ab 1. Mai 2026.",
-              "この価格は法人契約のみに適用されます。", "Geltungsbereich: alle Standorte in Deutschland", "This exception does not apply to contractors."],
-    "supersedes": ["Supersedes version 2.3 of this policy.", "Ersetzt Version 2.3", "This document replaces the edition of 2021.",
-                   "Diese Richtlinie ersetzt die Fassung vom 1.1.2020.", "Remplace la version 2.3", "Sustituye a la versión anterior",
-                   "本规定取代2020版规定"],
-    "footnote": ["\\* incl. VAT", "*incl. VAT", "(*) only in Germany", "¹ without tax", "† preliminary", "<sup>1</sup> estimated", "[1]: estimate"],
-    "source": ["Source: Eurostat, 2025", "Quelle: eigene Erhebung", "出典：総務省", "来源：国家统计局", "Fuente: INE", "*Source: annual report*"],
-}  # fmt: skip
+    "version": [
+        "Version 3.1",
+        "Version: 2.0",
+        "Version 2.0 vom 01.04.2026",
+        "v1.2.3",
+        "Rev. 4",
+        "第3版",
+        "版本：2.1",
+        "バージョン 1.2",
+        "버전: 1.2",
+        "**Version :** 1.0.0",
+        "Document version: 4.2",
+        "Fassung 2026",
+        "Versión 3.0",
+    ],
+    "updated": [
+        "Last updated: July 18, 2022",
+        "Zuletzt aktualisiert am 3. Mai 2026",
+        "最終更新日：2023年10月27日",
+        "最后更新：2026-08-13",
+        "最後更新於 2026年3月1日",
+        "Dernière mise à jour : 7 février 2026",
+        "Última actualización: 2 de julio, 2025",
+        "최종 수정일: 2024년 5월 1일",
+        "Last reviewed on 2026-02-01",
+        "آخر تحديث: 2024",
+        "Letzte Änderung: 12.3.2026",
+        "令和8年3月31日現在",
+        "Updated: 3 May 2026",
+        "*Release Date*: 2021/01/21",
+        "更新日期：2026年1月1日",
+        "改訂日 2026年1月1日",
+    ],
+    "validity": [
+        "Gültig ab 01.01.2026",
+        "Gültig nur für Kundenprojekte mit Vertragsstatus signed.",
+        "Gültig bis: 30.06.2026",
+        "Valid until 30 June 2026.",
+        "Valid only for framework contracts.",
+        "Prices valid until 31 December 2026",
+        "All prices are valid through June 2026.",
+        "Die Preise sind gültig bis 31.12.2026.",
+        "有効期限：2026年12月31日",
+        "Valable jusqu'au 31 décembre 2026",
+        "Válido hasta el 31 de diciembre de 2026",
+        "有效期至：2026年12月31日",
+        "Offer expires 30 June 2026",
+        "本规定自2026年1月1日起施行",
+        "Vigencia: 2026",
+        "In force from 1 May 2026",
+        "유효 기간: 2026년 12월 31일",
+        "Gültigkeit: alle Standorte",
+        "施行日：2026年4月1日",
+        "生效日期：2026年1月1日",
+        "Tarifs en vigueur à partir du 1er mars 2026",
+    ],
+    "effective": [
+        "Effective date: November 16, 2020",
+        "Effective 1 January 2026",
+        "Effective from 2026-01-01",
+        "This policy is effective as of 1 March 2026.",
+        "Diese Richtlinie tritt am 1. Januar 2026 in Kraft.",
+        "In Kraft seit 01.05.2026",
+    ],
+    "scope": [
+        "Applies only to full-time employees.",
+        "This policy applies to all employees in EMEA.",
+        "Gilt nur für Neuverträge.",
+        "Diese Richtlinie gilt nur für interne Projekte.",
+        "Nur für freigegebene Kundenprojekte ab Vertragsstatus signed.",
+        "Nicht für Altverträge.",
+        "Applies to: Windows 11, WSL 2",
+        "仅适用于企业客户。",
+        "適用範囲：全社員",
+        "Only for region EMEA",
+        "S'applique uniquement aux contrats signés.",
+        "Se aplica solo a contratos nuevos.",
+        "Diese Preise gelten ab 1. Mai 2026.",
+        "この価格は法人契約のみに適用されます。",
+        "Geltungsbereich: alle Standorte in Deutschland",
+        "This exception does not apply to contractors.",
+    ],
+    "supersedes": [
+        "Supersedes version 2.3 of this policy.",
+        "Ersetzt Version 2.3",
+        "This document replaces the edition of 2021.",
+        "Diese Richtlinie ersetzt die Fassung vom 1.1.2020.",
+        "Remplace la version 2.3",
+        "Sustituye a la versión anterior",
+        "本规定取代2020版规定",
+    ],
+    "footnote": [
+        "\\* incl. VAT",
+        "*incl. VAT",
+        "(*) only in Germany",
+        "¹ without tax",
+        "† preliminary",
+        "<sup>1</sup> estimated",
+        "[1]: estimate",
+    ],
+    "source": [
+        "Source: Eurostat, 2025",
+        "Quelle: eigene Erhebung",
+        "出典：総務省",
+        "来源：国家统计局",
+        "Fuente: INE",
+        "*Source: annual report*",
+    ],
+}
 
 FORWARD = {
-    "numbered_title": ["4.2 Internationale Projekte: Reisekosten-Ausnahmen", "IV. Scope of the agreement", "A. Definitions", "§ 3 Kündigung",
-                       "第2条（適用範囲）", "第三章 总则", "2.1 Reiterate to Solve Context Loss", "3 Experimentation", "Artikel 5 – Haftung",
-                       "Chapter 2: Basics", "제3조 (적용 범위)", "Anhang B"],
-    "bold_title": ["**Response format**", "__Fixes__", "**Q: いくらですか？**", "**Note 3 – Cash:**", "c. **Use of Collected Data.**"],
-    "caption": ["Table 3: Prices", "Tabelle 3", "Abb. 2 Aufbau", "図1　構成", "表 2：料金", "Figure 4.", "**Table 2.** Rates", "Fig 1 Number of districts",
-                "Tableau 2 : Tarifs", "Tabla 4. Precios", "图 3 架构", "Table B-3: Syntax", ": A caption under Pandoc"],
+    "numbered_title": [
+        "4.2 Internationale Projekte: Reisekosten-Ausnahmen",
+        "IV. Scope of the agreement",
+        "A. Definitions",
+        "§ 3 Kündigung",
+        "第2条（適用範囲）",
+        "第三章 总则",
+        "2.1 Reiterate to Solve Context Loss",
+        "3 Experimentation",
+        "Artikel 5 – Haftung",
+        "Chapter 2: Basics",
+        "제3조 (적용 범위)",
+        "Anhang B",
+    ],
+    "bold_title": [
+        "**Response format**",
+        "__Fixes__",
+        "**Q: いくらですか？**",
+        "**Note 3 – Cash:**",
+        "c. **Use of Collected Data.**",
+    ],
+    "caption": [
+        "Table 3: Prices",
+        "Tabelle 3",
+        "Abb. 2 Aufbau",
+        "図1　構成",
+        "表 2：料金",
+        "Figure 4.",
+        "**Table 2.** Rates",
+        "Fig 1 Number of districts",
+        "Tableau 2 : Tarifs",
+        "Tabla 4. Precios",
+        "图 3 架构",
+        "Table B-3: Syntax",
+        ": A caption under Pandoc",
+    ],
     "slide": ["Slide 3: Roadmap", "Folie 4", "スライド 3"],
     "sheet": ["Sheet1", "Sheet: Prices", "Tabellenblatt: Preise"],
     "tab": ['=== "Python"'],
-}  # fmt: skip
+}
 
 NEITHER = [
     "Version 3 adds support for tables and fixes two bugs.",
@@ -171,7 +316,7 @@ NEITHER = [
     "(512) 516-8177",
     "Applicable law is German law.",
     "In force majeure cases the price of 2026 holds.",
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("name", "line"), [(name, line) for name, lines in BACKWARD.items() for line in lines])

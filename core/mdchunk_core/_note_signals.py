@@ -73,7 +73,7 @@ FOOTERS: tuple[Row, ...] = (
            r"(?:strictly |company |highly )?"
             r"(?:confidential|proprietary|(?:for )?internal use only)"
             r"(?: ?[-–—|:/·(].{0,90}| (?:and|&) (?:confidential|proprietary).{0,30})?" + _END),
-    footer("confidential", "de", "streng firmen vertrau nur",
+    footer("confidential", "de", "streng firmen vertrau nur_",
             r"(?:streng |firmen)?(?:vertraulich|nur für den (?:internen|dienst)\w*.?gebrauch)(?: "
             r"?[-–—|:/·(].{0,90})?" + _END),
     footer("confidential", "fr", "strict confid", r"(?:strictement )?confidentiel(?: ?[-–—|:/·(].{0,90})?" + _END),
@@ -136,26 +136,26 @@ NOTES: tuple[Row, ...] = (
     note("updated", "ar", "آخر تاريخ", r"(?:آخر تحديث|تاريخ التحديث)[\s:*_]*" + _VALUE),
     note("updated", "hi", "अंतिम अद्यतन", r"(?:अंतिम (?:अपडेट|अद्यतन)|अद्यतन)[\s:*_]*" + _VALUE),
     # Validity and effective dates.
-    note("validity", "en", "all these the our this valid in_force in_effect bind guaran policy policies doc agree "
+    note("validity", "en", "all_ these_ the_ our_ this_ valid in_force in_effect bind guaran policy policies doc agree "
          "terms guide rates rate price "
           "rules offer fees regul lic", r"(?:" + _PAPER_THE + r" (?:is |are |remains? |shown )?(?:only )?)?"
           r"(?:valid|in (?:force|effect)|binding|guaranteed)\b(?: only| exclusively)?"
           r"(?: (?:from|until|till|through|thru|as of|since|between|for|only|to|within)\b|" + KEY + r")[\s*_]*" +
           _CLAUSE),
-    note("validity", "en", "valid expir this the offer", r"(?:validity|valid (?:from|to|until|through)|validity period|"
+    note("validity", "en", "valid expir this_ the_ offer", r"(?:validity|valid (?:from|to|until|through)|validity period|"
           r"expir(?:y|ation)(?: date)?|(?:(?:this|the) )?(?:[a-z-]+ )?(?:offer )?expires(?: on)?)[\s:*_]+" + _VALUE),
-    note("validity", "de", "alle die der das diese unsere nur gültig ausschl richtl dok preis reise angebot tabelle "
+    note("validity", "de", "alle_ die_ der_ das_ diese unsere_ nur_ gültig ausschl richtl dok preis reise angebot tabelle "
          "verein",
           r"(?:" + _PAPIER_DIE + r" (?:ist |sind |bleibt |bleiben )?)?(?:nur |ausschließlich )?gültig(?:keit)?\b"
           r"(?:" + KEY + r"| (?:nur|ausschließlich|ab|bis|vom|von|für|seit|in|im)\b)[\s*_]*" + _TEXT),
     note("validity", "de", "gültigkeit", r"gültigkeit(?:szeitraum|sdauer)?" + KEY + _TEXT),
-    note("validity", "fr", "les ces nos le la cette ce prix tarif offre condi docu polit règle valable valide "
+    note("validity", "fr", "les_ ces_ nos_ le_ la_ cette_ ce_ prix tarif offre condi docu polit règle valable valide "
          "en_vigueur applic",
           r"(?:" + _PAPIER_LES + r" )?(?:est |sont |reste |restent )?(?:valables?|valides?|en vigueur|applicables?) "
           r"(?:jusqu|du\b|depuis|à (?:partir|compter)|uniquement|seulement|pour\b|dès|aux? seul)" + r".{1,150}$"),
     note("validity", "fr", "valid durée date entrée",
           r"(?:validité|durée de validité|date d[’']effet|entrée en vigueur)" + KEY + _TEXT),
-    note("validity", "es", "los estos las estas este esta la el precios tarifa oferta condic docu polít norma válid "
+    note("validity", "es", "los_ estos_ las_ estas_ este_ esta_ la_ el_ precios tarifa oferta condic docu polít norma válid "
          "vigente aplic",
           r"(?:" + _PAPEL_LOS + r" )?(?:es |son )?(?:válid[oa]s?|vigentes?|aplicables?) "
           r"(?:hasta|desde|del|a partir|solo|sólo|solamente|únicamente|para)\b.{0,150}$"),
@@ -175,35 +175,35 @@ NOTES: tuple[Row, ...] = (
           + r"[^，,。]{0,10}(?:生效|施行|实施|實施|有效|执行)?" + _END),
     note("validity", "ko", "유효 시행 적용", r"(?:유효 ?(?:기간|기한)|시행 ?일자?|적용 ?(?:기간|시작일))[\s:：*_]*"
          + _VALUE),
-    note("effective", "en", "this the these date effect in_effect in_force policy policies doc terms", r"(?:" +
+    note("effective", "en", "this_ the_ these_ date effect in_effect in_force policy policies doc terms", r"(?:" +
          _PAPER_THE
           + r" (?:is|are|becomes?|takes?|comes? into) )?(?:date )?(?:effective|effect|in effect|force)"
           r"(?: date| as of| from| since| on| until)?[\s:*_]*" + _DATE + _END),
     note("effective", "en", "effective", r"effective (?:date|from|until)" + KEY + _VALUE),
-    note("effective", "de", "diese die der das sie", r".{0,90}\b(?:tritt|treten) (?:am|zum|mit|ab)\b.{1,60}in kraft" +
+    note("effective", "de", "diese die_ der_ das_ sie_", r".{0,90}\b(?:tritt|treten) (?:am|zum|mit|ab)\b.{1,60}in kraft" +
          _END),
     note("effective", "de", "in_kraft wirksam", r"(?:in kraft|wirksam)(?:getreten)? (?:ab|seit|am|zum)\b[\s:]*" +
          _VALUE),
     # Scope and replacement.
-    note("scope", "en", "this these the", r"(?:this|these|the) (?:[a-z-]+ ){0,2}" + _PAPER +
+    note("scope", "en", "this_ these_ the_", r"(?:this|these|the) (?:[a-z-]+ ){0,2}" + _PAPER +
          r"(?: and [a-z]+)? (?:only )?"
           r"(?:does not |do not )?(?:applies|apply|are applicable|is applicable) (?:only |exclusively |solely )?"
           r"(?:to|for|from|until|as of|in)\b.{1,150}(?<![:,])$"),
-    note("scope", "en", "this it_applies it_only which only appl",
+    note("scope", "en", "this_ it_applies it_only which_ only_ appl",
          r"(?:(?:this|it|which) )?(?:only )?(?:applies|applicable) "
           r"(?:only|exclusively|solely) (?:to|for|from|until|as of|in|if|when|where)\b.{1,150}(?<![:,])$"),
     note("scope", "en", "appli", r"appl(?:ies|icable) to" + KEY + _TEXT),
-    note("scope", "en", "only not_ exclus", r"(?:only|not|exclusively) (?:valid |applicable |available )?"
-          r"(?:for|in|to|from|until|within)\b" + _NO_VERB + _CLAUSE),
-    note("scope", "de", "diese die der das dies es_gilt gilt gelten", r"(?:" + _PAPIER_DIE +
+    note("scope", "en", "only_ not_ exclus", r"(?:only|not|exclusively) (?:valid |applicable |available )?"
+          r"(?:for|in|from|until|within)\b" + _NO_VERB + _CLAUSE),
+    note("scope", "de", "diese die_ der_ das_ dies_ es_gilt gilt gelten", r"(?:" + _PAPIER_DIE +
          r" |dies |das |es )?(?:gilt|gelten) "
           r"(?:nur|ausschließlich|ab|bis|erst|seit|nicht)\b.{1,140}(?<![:,])$"),
-    note("scope", "de", "nur nicht ausschl", r"(?:nur|nicht|ausschließlich) (?:gültig |anwendbar |verfügbar )?"
+    note("scope", "de", "nur_ nicht_ ausschl", r"(?:nur|nicht|ausschließlich) (?:gültig |anwendbar |verfügbar )?"
           r"(?:für|in|im|bei|ab|bis)\b" + _OHNE_VERB + _CLAUSE),
     note("scope", "de", "geltungs anwendungs", r"(?:geltungsbereich|anwendungsbereich)" + KEY + _TEXT),
-    note("scope", "fr", "ces ce cette les la le ne s", r"(?:(?:ces?|cette|les|la|le) [\w-]+ )?(?:ne )?"
+    note("scope", "fr", "ces_ ce_ cette_ les_ la_ le_ ne_ s' s’", r"(?:(?:ces?|cette|les|la|le) [\w-]+ )?(?:ne )?"
           r"s[’']appliquen?t? (?:uniquement|seulement|exclusivement|qu)" + r".{1,150}$"),
-    note("scope", "es", "los estos las estas este esta la el se aplica",
+    note("scope", "es", "los_ estos_ las_ estas_ este_ esta_ la_ el_ se_ aplica",
          r"(?:(?:est[aeo]s?|los|las|la|el) [\w-]+ )?(?:se )?"
           r"aplican? (?:solo|sólo|solamente|únicamente|exclusivamente)\b.{2,150}$"),
     note("scope", "ja", "適用 対象", r"(?:適用(?:範囲|対象)|対象範囲)" + KEY + _TEXT),
@@ -212,16 +212,16 @@ NOTES: tuple[Row, ...] = (
     note("scope", "zh", "适用 適用 本 仅 僅 只", r"(?:(?:适用|適用)(?:范围|範圍|对象|對象)" + KEY
           + r"|(?:本[^，。]{1,10})?(?:仅|僅|只)(?:适用于|適用於|限于?|限於))[\s*_]*" + _TEXT),
     note("scope", "ko", "적용", r"적용 ?(?:범위|대상)" + KEY + _TEXT),
-    note("supersedes", "en", "this the supers replace obsolete", r"(?:(?:this|the) (?:[a-z-]+ ){0,2}" + _PAPER + r" )?"
+    note("supersedes", "en", "this_ the_ supers replace obsolete", r"(?:(?:this|the) (?:[a-z-]+ ){0,2}" + _PAPER + r" )?"
           r"(?:supersedes|replaces|superseded by|replaced by|obsoletes|obsoleted by)\b"
           r"(?=.*(?:\d|version|polic|document|edition|agreement|previous|earlier|prior))[\s:*_]*" + _CLAUSE),
-    note("supersedes", "de", "diese die der das ersetz abgel", r"(?:" + _PAPIER_DIE + r" )?(?:ersetzt|ersetzen|"
+    note("supersedes", "de", "diese die_ der_ das_ ersetz abgel", r"(?:" + _PAPIER_DIE + r" )?(?:ersetzt|ersetzen|"
           r"abgelöst durch|ersetzt durch)\b(?=.*(?:\d|version|fassung|richtlinie|dokument|vorherige|bisherige|frühere))"
           r"[\s:*_]*" + _CLAUSE),
-    note("supersedes", "fr", "cette ce la le rempl annule", r"(?:(?:cette|ce|la|le) [\w-]+ )?(?:remplace|annule et "
+    note("supersedes", "fr", "cette_ ce_ la_ le_ rempl annule", r"(?:(?:cette|ce|la|le) [\w-]+ )?(?:remplace|annule et "
          r"remplace)\b"
           r"(?=.*(?:\d|version|document|précédent))" + r".{2,150}$"),
-    note("supersedes", "es", "esta este la el sustit reempl",
+    note("supersedes", "es", "esta_ este_ la_ el_ sustit reempl",
          r"(?:(?:esta|este|la|el) [\w-]+ )?(?:sustituye|reemplaza)\b"
           r"(?=.*(?:\d|versión|documento|anterior)).{2,150}$"),
     note("supersedes", "zh", "本 取代 替代 代替 废止 廢止",

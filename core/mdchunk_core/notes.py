@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from ._signal import LONGEST
 from .blocks import Block
-from .merging import Bond, bound_blocks, notes_throughout
+from .merging import Bond, bound_blocks
+from .roles import notes_throughout
 from .sections import Section
 from .signals import Signal, matching
 from .source import Source
@@ -62,13 +63,16 @@ def notes(
         if index in whole:
             owners[block.start] = index
             found[block.start] = _joined(source.lines[block.start : block.stop])
-        elif block.kind in _SEARCHED and block.stop - block.start <= MOST_LINES:
+        elif block.kind in _SEARCHED:
+            count = block.stop - block.start
+            if count > MOST_LINES or (count == 1 and block.kind == "paragraph" and not _alone(blocks, index)):
+                continue
             for line, text in _inside(source.lines, blocks, index, signals):
                 owners[line], found[line] = index, text
         elif block.kind == "table":
             line = block.stop - 1
             text = source.lines[line].strip()
-            if "|" not in text and _qualifies(text, signals, table=True):
+            if "|" not in text and not text.endswith((":", "：")) and _qualifies(text, signals, table=True):
                 owners[line], found[line] = index, _plain(text)
     ends = _ends(sections)
     section, result = 0, []
@@ -92,28 +96,24 @@ def _inside(
     """Lines of a paragraph, quote or admonition that are notes of their own: the line before them has ended."""
     block = blocks[index]
     prose = block.kind == "paragraph"
-    after_table = index > 0 and blocks[index - 1].kind == "table"
-    if prose and block.stop - block.start == 1:
-        text = lines[block.start].strip()
-        if len(text) <= LONGEST and _qualifies(text, signals, table=after_table):
-            yield block.start, _plain(text)
-        return
-    for line in range(block.start, block.stop):
+    for line in sorted({block.start, block.stop - 1}) if prose else range(block.start, block.stop):
         text = lines[line].strip()
         bare = text if prose else _MARKS.sub("", text).strip()
-        if not bare or len(bare) > LONGEST or not _qualifies(bare, signals):
+        if not bare or len(bare) > LONGEST:
             continue
-        above = "" if line == block.start else lines[line - 1]
-        ended = above.endswith(_ENDED) or (not prose and not _MARKS.sub("", above.strip()).strip())
         if line == block.start:
-            ended = block.stop - block.start == 1 or notes_throughout(lines, block) or _sentence(text, lines, line)
-        if ended or _qualifies(_MARKS.sub("", above.strip()).strip(), signals):
+            stands_alone = text.endswith(_ENDED) or lines[line].endswith(_ENDED) or block.stop - block.start == 1
+        else:
+            above = lines[line - 1]
+            stands_alone = above.endswith(_ENDED) or (not prose and not _MARKS.sub("", above.strip()).strip())
+        if (stands_alone or notes_throughout(lines, block)) and _qualifies(bare, signals):
             yield line, _plain(bare)
 
 
-def _sentence(text: str, lines: Sequence[str], line: int) -> bool:
-    """Whether the line ends what it says: punctuation or a hard break."""
-    return text.endswith(_ENDED[:6]) or lines[line].endswith(("  ", "\\"))
+def _alone(blocks: Sequence[Block], index: int) -> bool:
+    """Whether the block has no neighbour in its section, so that nothing could be bound to it."""
+    before = index == 0 or blocks[index - 1].kind in ("heading", "thematic_break")
+    return before and (index + 1 == len(blocks) or blocks[index + 1].kind in ("heading", "thematic_break"))
 
 
 def _qualifies(text: str, signals: Sequence[Signal], *, table: bool = False) -> bool:

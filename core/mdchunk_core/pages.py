@@ -157,14 +157,15 @@ def _find_marks(
     for block in blocks:
         if feeds and block.kind not in ("fenced_code", "indented_code"):
             breaks += _fed(source.lines, block)
-        if block.kind == "heading":
+        if block.kind == "heading" and len(source.lines[block.start]) < 30:
             numbered = _HEADING_PAGE.fullmatch(source.lines[block.start].strip())
             if numbered:
                 headings.append((block.start, int(numbered[1])))
         if block.kind not in ("paragraph", "html", "math", "container") or block.stop - block.start > 2:
             continue
         for line in range(block.start, block.stop):
-            mark = page_mark(source.lines[line].strip(" \t"))
+            text = source.lines[line].strip(" \t")
+            mark = page_mark(text) if text.startswith(MARK_BEGINNINGS) else None
             if mark is None:
                 continue
             if mark.name in ("page", "slide") and mark.number is not None:
@@ -207,7 +208,7 @@ def _numbered_footers(source: Source, blocks: Sequence[Block], repeated: frozens
         if block.kind != "paragraph" or block.stop - block.start != 1:
             continue
         text = source.lines[block.start].strip()
-        if len(text) > LONGEST_FURNITURE or not any(map(str.isdecimal, text)):
+        if len(text) > LONGEST_FURNITURE or not _DIGITS.search(text):
             continue
         if index in repeated or any(signal.name == "page_number" for signal in matching(text)):
             digits = _page_digits(text)
