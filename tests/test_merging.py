@@ -5,11 +5,12 @@ import time
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from merging_twin import bidirectional_merge, is_footer_or_trailing_note, is_header, orphans
+
 from mdchunk_core import Signal
 from mdchunk_core.blocks import Block, parse
 from mdchunk_core.merging import Bond, bonds, bound_blocks
 from mdchunk_core.source import Source, read
-from merging_twin import bidirectional_merge, is_footer_or_trailing_note, is_header, orphans
 
 TABLE = "| City | Rate |\n|---|---|\n| Bern | 210 |"
 TEXT = "Hotels are booked through the travel desk, which knows the rates of every city."
@@ -28,8 +29,8 @@ def joined(*blocks: str) -> str:
 def test_the_travel_policy() -> None:
     text = joined(
         "4.2 Internationale Projekte: Reisekosten-Ausnahmen",
-        "Wenn der Auftraggeber die Hotelkosten direkt übernimmt, darf keine\nHotelpauschale abgerechnet werden. Zulässig "
-        "bleibt die Tagespauschale\nnach Zielland.",
+        "Wenn der Auftraggeber die Hotelkosten direkt übernimmt, darf keine\nHotelpauschale abgerechnet werden. "
+        "Zulässig bleibt die Tagespauschale\nnach Zielland.",
         "Gültig nur für Kundenprojekte mit Vertragsstatus signed.\nStand: 01.04.2026",
     )
     document = read(text)

@@ -3,13 +3,14 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from test_merging import TABLE, TEXT, documents, joined
+
 from mdchunk_core import Signal
 from mdchunk_core.blocks import parse
 from mdchunk_core.merging import bonds
 from mdchunk_core.notes import Note, notes
 from mdchunk_core.sections import outline
 from mdchunk_core.source import read
-from test_merging import TABLE, TEXT, documents, joined
 
 
 def found(text: str, *signals: Signal) -> list[Note]:

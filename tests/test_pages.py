@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from mdchunk_core.blocks import parse
 from mdchunk_core.pages import PageMark, Pages, furniture, page_mark, pages
 from mdchunk_core.source import read

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from mdchunk_core import ConfigError, Signal
 from mdchunk_core.blocks import parse
 from mdchunk_core.merging import bonds

@@ -142,9 +142,11 @@ NOTES: tuple[Row, ...] = (
           r"(?:valid|in (?:force|effect)|binding|guaranteed)\b(?: only| exclusively)?"
           r"(?: (?:from|until|till|through|thru|as of|since|between|for|only|to|within)\b|" + KEY + r")[\s*_]*" +
           _CLAUSE),
-    note("validity", "en", "valid expir this_ the_ offer", r"(?:validity|valid (?:from|to|until|through)|validity period|"
+    note("validity", "en",
+         "valid expir this_ the_ offer", r"(?:validity|valid (?:from|to|until|through)|validity period|"
           r"expir(?:y|ation)(?: date)?|(?:(?:this|the) )?(?:[a-z-]+ )?(?:offer )?expires(?: on)?)[\s:*_]+" + _VALUE),
-    note("validity", "de", "alle_ die_ der_ das_ diese unsere_ nur_ gültig ausschl richtl dok preis reise angebot tabelle "
+    note("validity", "de",
+         "alle_ die_ der_ das_ diese unsere_ nur_ gültig ausschl richtl dok preis reise angebot tabelle "
          "verein",
           r"(?:" + _PAPIER_DIE + r" (?:ist |sind |bleibt |bleiben )?)?(?:nur |ausschließlich )?gültig(?:keit)?\b"
           r"(?:" + KEY + r"| (?:nur|ausschließlich|ab|bis|vom|von|für|seit|in|im)\b)[\s*_]*" + _TEXT),
@@ -155,7 +157,8 @@ NOTES: tuple[Row, ...] = (
           r"(?:jusqu|du\b|depuis|à (?:partir|compter)|uniquement|seulement|pour\b|dès|aux? seul)" + r".{1,150}$"),
     note("validity", "fr", "valid durée date entrée",
           r"(?:validité|durée de validité|date d[’']effet|entrée en vigueur)" + KEY + _TEXT),
-    note("validity", "es", "los_ estos_ las_ estas_ este_ esta_ la_ el_ precios tarifa oferta condic docu polít norma válid "
+    note("validity", "es",
+         "los_ estos_ las_ estas_ este_ esta_ la_ el_ precios tarifa oferta condic docu polít norma válid "
          "vigente aplic",
           r"(?:" + _PAPEL_LOS + r" )?(?:es |son )?(?:válid[oa]s?|vigentes?|aplicables?) "
           r"(?:hasta|desde|del|a partir|solo|sólo|solamente|únicamente|para)\b.{0,150}$"),
@@ -180,7 +183,8 @@ NOTES: tuple[Row, ...] = (
           + r" (?:is|are|becomes?|takes?|comes? into) )?(?:date )?(?:effective|effect|in effect|force)"
           r"(?: date| as of| from| since| on| until)?[\s:*_]*" + _DATE + _END),
     note("effective", "en", "effective", r"effective (?:date|from|until)" + KEY + _VALUE),
-    note("effective", "de", "diese die_ der_ das_ sie_", r".{0,90}\b(?:tritt|treten) (?:am|zum|mit|ab)\b.{1,60}in kraft" +
+    note("effective", "de",
+         "diese die_ der_ das_ sie_", r".{0,90}\b(?:tritt|treten) (?:am|zum|mit|ab)\b.{1,60}in kraft" +
          _END),
     note("effective", "de", "in_kraft wirksam", r"(?:in kraft|wirksam)(?:getreten)? (?:ab|seit|am|zum)\b[\s:]*" +
          _VALUE),
@@ -212,7 +216,8 @@ NOTES: tuple[Row, ...] = (
     note("scope", "zh", "适用 適用 本 仅 僅 只", r"(?:(?:适用|適用)(?:范围|範圍|对象|對象)" + KEY
           + r"|(?:本[^，。]{1,10})?(?:仅|僅|只)(?:适用于|適用於|限于?|限於))[\s*_]*" + _TEXT),
     note("scope", "ko", "적용", r"적용 ?(?:범위|대상)" + KEY + _TEXT),
-    note("supersedes", "en", "this_ the_ supers replace obsolete", r"(?:(?:this|the) (?:[a-z-]+ ){0,2}" + _PAPER + r" )?"
+    note("supersedes", "en",
+         "this_ the_ supers replace obsolete", r"(?:(?:this|the) (?:[a-z-]+ ){0,2}" + _PAPER + r" )?"
           r"(?:supersedes|replaces|superseded by|replaced by|obsoletes|obsoleted by)\b"
           r"(?=.*(?:\d|version|polic|document|edition|agreement|previous|earlier|prior))[\s:*_]*" + _CLAUSE),
     note("supersedes", "de", "diese die_ der_ das_ ersetz abgel", r"(?:" + _PAPIER_DIE + r" )?(?:ersetzt|ersetzen|"
