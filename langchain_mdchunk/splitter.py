@@ -28,19 +28,8 @@ if TYPE_CHECKING:
 __all__ = ["MarkdownChunkSplitter"]
 
 _OF_ONE_CHUNK = frozenset(
-    [
-        "token_count",
-        "kinds",
-        "decisions",
-        "part",
-        "definitions",
-        "chunk_position",
-        "start_line",
-        "end_line",
-        "start_char",
-        "end_char",
-        "start_index",
-    ]
+    {"token_count", "kinds", "decisions", "part", "definitions", "chunk_position"}
+    | {"start_line", "end_line", "start_char", "end_char", "start_index"}
 )
 """Metadata of a chunk that is not true of what it is split into."""
 
@@ -161,7 +150,7 @@ class MarkdownChunkSplitter(TextSplitter):
 
         >>> splitter = MarkdownChunkSplitter.from_tiktoken_encoder(model_name="gpt-4o", chunk_size=512, chunk_overlap=0)
         >>> splitter.create_documents(["# A\n\nFive tokens"])[0].metadata["token_count"]
-        6
+        5
         """
         return cls(tokenizer=encoding_name if model_name is None else model_name, **kwargs)
 
@@ -192,12 +181,12 @@ class MarkdownChunkSplitter(TextSplitter):
         return [piece.chunk.text for piece in self._pieces(text, None)]
 
     def create_documents(self, texts: list[str], metadatas: list[dict[Any, Any]] | None = None) -> list[Document]:
-        """Make a `Document` of each chunk of each text, with a deep copy of the text's metadata beside the chunk's own."""
+        """Make a `Document` of each chunk of each text, with a deep copy of its metadata beside the chunk's own."""
         given = metadatas or [{}] * len(texts)
         return list(self._documents(_Parent(text, given[number]) for number, text in enumerate(texts)))
 
     def split_documents(self, documents: Iterable[Document]) -> list[Document]:
-        """Make a `Document` of each chunk of each document; its id holds the document's own, its source and its page."""
+        """Make a `Document` of each chunk of each document; its id holds the document's, its source and its page."""
         return list(
             self._documents(_Parent(document.page_content, document.metadata, document.id) for document in documents)
         )
