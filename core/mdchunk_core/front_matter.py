@@ -48,11 +48,14 @@ class _Loader(_Base):  # type: ignore[misc]
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         seen: set[Any] = set()
         for key_node, _ in node.value:
-            if isinstance(key_node, yaml.ScalarNode) and key_node.tag != "tag:yaml.org,2002:merge":
+            if isinstance(key_node, yaml.ScalarNode):
                 if key_node.value in seen:
                     raise _MalformedError(f"the key {key_node.value!r} stands twice")
                 seen.add(key_node.value)
+        keys = len(node.value)  # merging, which comes with the next line, adds to them
         mapping: dict[Any, Any] = super().construct_mapping(node, deep)
+        if len(mapping) < keys and "<<" not in seen:
+            raise _MalformedError("two keys are the same value, as 1 and true are")
         return mapping
 
 

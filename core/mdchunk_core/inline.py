@@ -16,7 +16,7 @@ _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _BACKTICKS = re.compile(r"`+")
 _ENTITY = re.compile(r"&(?:#[xX]([0-9a-fA-F]{1,6})|#([0-9]{1,7})|([A-Za-z][A-Za-z0-9]{1,31}));")
 _AUTOLINK = re.compile(
-    r"<([A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>\x00-\x1f\x7f]*|"
+    r"<([A-Za-z][A-Za-z0-9+.-]{1,31}:[^ <>\x00-\x1f\x7f]*|"
     r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]+@[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
     r"(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*)>"
 )
@@ -26,7 +26,7 @@ _SPANS = (("<!--", "-->"), ("<?", "?>"), ("<![CDATA[", "]]>"), ("<!", ">"))
 _SPACE = re.compile(r"[ \t\n]*")
 _LABEL = re.compile(r"\[((?:[^\[\]\\]|\\.?){0,999})\]", re.S)
 _ANGLED = re.compile(r"<(?:[^<>\\\n]|\\.)*>")
-_BARE = re.compile(r"(?:[^\s()\\\x00-\x1f\x7f]|\\[!-/:-@\[-`{-~]|\\)*")
+_BARE = re.compile(r"(?:[^ ()\\\x00-\x1f\x7f]|\\[!-/:-@\[-`{-~]|\\)*")
 _TITLE = re.compile(r""""(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\((?:[^()\\]|\\.)*\)""", re.S)
 _DEEPEST_PARENTHESES = 32  # in a link destination; the specification asks for at least three
 
@@ -179,17 +179,21 @@ class _Inline:
         end = self._target(at + 1) or self._reference(opener.after, at)
         if not end:
             return 0
+        if end < 0:  # a footnote's number is not text
+            for number in range(opener.out, len(out)):
+                out[number] = ""
+            if opener.image:
+                out[opener.out] = "!"
+            del self.delimiters[opener.delimiters :]
+            self.brackets.clear()  # no footnote in a link
+            return -end
         out[opener.out] = ""
         inner = self.delimiters[opener.delimiters :]
         del self.delimiters[opener.delimiters :]
-        if text.startswith("^", opener.after) and end < 0:  # a footnote's number is not text
-            for number in range(opener.out, len(out)):
-                out[number] = ""
-            return -end
         pair_up(inner, out)
         if not opener.image:
             self.links_below = len(self.brackets)  # no link in a link
-        return abs(end)
+        return end
 
     def _target(self, at: int) -> int:
         """Return the offset behind `(destination "title")`, 0 if there is none."""
@@ -214,15 +218,22 @@ class _Inline:
     def _reference(self, start: int, at: int) -> int:
         """Return the offset behind a reference that has a definition, negative for a footnote's, 0 if there is none."""
         match = _LABEL.match(self.text, at + 1)
+        if match and match[1].startswith("^"):
+            match = None  # a footnote of its own
         if match and match[1].strip():
             return match.end() if normalised(match[1]) in self.labels else 0
-        if at - start > 999:
+        label = self._label(start, at)
+        if not label or label not in self.labels:
             return 0
-        label = self.text[start:at]
-        if not label.strip() or not _LABEL.fullmatch(f"[{label}]") or normalised(label) not in self.labels:
-            return 0
-        end = match.end() if match else at + 1
-        return -end if label.startswith("^") else end
+        if label.startswith("^"):
+            return -at - 1
+        return match.end() if match else at + 1
+
+    def _label(self, start: int, at: int) -> str:
+        """Return the text between brackets as a label, empty if it is none."""
+        if at - start > 999 or not _LABEL.fullmatch(self.text, start - 1, at + 1):
+            return ""
+        return normalised(self.text[start:at])
 
 
 def _skip(text: str, position: int) -> int:
