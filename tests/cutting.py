@@ -44,7 +44,8 @@ def check_parts(
         return
     assert parts, "no parts"
     assert parts[0].start in starts or not text[min(starts) : parts[0].start].strip()
-    assert parts[-1].end == end
+    assert parts[-1].end <= end
+    assert not text[parts[-1].end : end].strip(), f"lost {text[parts[-1].end : end]!r}"
     assert parts[0].joint is Joint.BLOCK
     assert parts[0].prefix == window.first
     assert parts[-1].suffix == ""

@@ -52,6 +52,21 @@ def within(budget: int, tokens: int, affix: int, exact: Callable[[], int]) -> bo
     return exact() <= budget
 
 
+def tokens_up_to(count: Callable[[str], int], text: str, most: int) -> int:
+    """The tokens of a text; of one that is far too long, those of a beginning that has more than twice as many as `most`.
+
+    >>> tokens_up_to(len, "abc", 2), tokens_up_to(len, "a" * 1_000_000, 100)
+    (3, 800)
+    """
+    reach = 8 * max(most, 8)
+    while reach * 4 < len(text):
+        tokens = count(text[:reach])
+        if tokens > 2 * (most + NEARLY):
+            return tokens
+        reach *= 8
+    return count(text)
+
+
 class Frame:
     """Counts parts of a block together with what is written around them.
 
@@ -111,7 +126,7 @@ class Frame:
         """
         budget = self.room if first else self.limit
         span = self.text[start:end]
-        tokens = self.count(span) if tokens is None else tokens
+        tokens = tokens_up_to(self.count, span, budget) if tokens is None else tokens
 
         def exact() -> int:
             before = self.first if first else self.prefix(start)
@@ -120,12 +135,15 @@ class Frame:
         return within(budget, tokens, self.first_affix if first else self.affix, exact)
 
     def part(self, start: int, end: int, joint: Joint, depth: int, *, first: bool = False, last: bool = False) -> Part:
-        """The span as a part. Where it does not fit with what is written around it, nothing is written."""
+        """The span as a part."""
         before = self.first if first else self.prefix(start)
-        after = "" if last else self.suffix
-        if not first and (before or after) and self.count(before + self.text[start:end] + after) > self.limit:
-            before = after = ""
-        return Part(start, end, joint, before, after, depth)
+        return Part(start, end, joint, before, "" if last else self.suffix, depth)
+
+    def forced(self, part: Part) -> Part:
+        """The part; where it exceeds the limit with what is written around it, nothing is written but what must be."""
+        if self.count(part.prefix + self.text[part.start : part.end] + part.suffix) <= self.limit:
+            return part
+        return part._replace(prefix=part.prefix if part.prefix == self.first else "", suffix="")
 
 
 def own_start(source: Source, block: Block) -> int:

@@ -21,7 +21,7 @@ def cut_lines(block: Block, window: Window) -> list[Part]:
     >>> source = read("a b\\nc d\\n\\ne f g h")
     >>> window = Window(source, lambda text: len(text.split()), limit=3, room=3)
     >>> [source.text[part.start:part.end] for part in cut_lines(Block("html", 0, 4), window)]
-    ['a b', 'c d', 'e', 'f', 'g', 'h']
+    ['a b', 'c d', 'e f', 'g h']
     """
     return line_parts(block, window, Frame(window, block.margin))
 
@@ -52,10 +52,14 @@ def line_parts(
         joint = after_blank(first_line)
         start = begin if first_line == block.start else source.line_starts[first_line]
         stop = end if stop_line == block.stop else source.line_starts[stop_line] - 1
-        cuts = [start, stop]
-        if not frame.fits(*frame.trim(start, stop), first=not parts, last=stop == end):
-            inner = source.line_starts[first_line + 1 : stop_line]
-            cuts[1:1] = [at for at in inner if (at > low or not head) and (at < high or not tail)]
+        span = frame.trim(start, stop)
+        if span[0] >= span[1]:
+            continue
+        if frame.fits(*span, first=not parts, last=stop == end):
+            parts.append(frame.part(*span, joint, window.depth, first=not parts, last=stop == end))
+            continue
+        inner = source.line_starts[first_line + 1 : stop_line]
+        cuts = [start, *(at for at in inner if (at > low or not head) and (at < high or not tail)), stop]
         for at, upto in zip(cuts, cuts[1:]):
             parts += filler.fill(at, upto, joint, first=not parts, last=upto == end, low=low, high=high)
             joint = Joint.LINE

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from ..blocks import Block
-from .frame import Frame, own_end, own_start, within
+from .frame import Frame, own_end, own_start, tokens_up_to, within
 from .lines import cut_lines
 from .part import Joint, Part, Window
 from .words import Filler
@@ -89,7 +89,8 @@ def cut_inside(block: Block, window: Window, inner: Sequence[Block], level_of: L
     starts = [own_start(source, child) for child in inner]
     starts[0] = own_start(source, block)
     first_tokens = chain.size(window.first)
-    if chain.size(window.first + text[starts[0] : own_start(source, inner[0])]) * 2 > window.limit:
+    opening = text[starts[0] : _visible(text, own_start(source, inner[0]), own_end(source, block))]
+    if chain.size(window.first + opening) * 2 > window.limit:
         return cut_lines(block, window)
     parts: list[Part] = []
     for index, (child, start) in enumerate(zip(inner, starts)):
@@ -104,25 +105,32 @@ def cut_inside(block: Block, window: Window, inner: Sequence[Block], level_of: L
         whole = text[start:stop]
         if not whole.strip():
             continue
-        if within(budget, count(whole), tokens + suffix_tokens, lambda t=prefix + whole + after: count(t)):
+        if within(budget, tokens_up_to(count, whole, budget), tokens + suffix_tokens, lambda t=prefix + whole + after: count(t)):
             parts.append(Part(start, stop, Joint.ITEM, prefix, after, window.depth))
             continue
         # What stands behind the child's last part, such as the container's own end, needs room too.
         behind = text[own_end(source, child) : stop] + after
         spare = chain.size(behind) + 1 if behind else 0
         limit = window.limit - spare if spare * 4 <= window.limit else window.limit
-        before = prefix + text[start : own_start(source, child)]
+        own = own_start(source, child)
+        before = prefix if index else prefix + text[start : _visible(text, own, stop)]
         room = min(budget, limit)
         around = Nested(source, count, limit, room, before, rest, suffix, "", window.depth + 1, levels)
         made = _cut(child, around)
         if not made:  # only its container's mark is visible
             frame = Frame(around, child.margin)
             made = Filler(frame, window.depth).fill(start, stop, Joint.ITEM, first=True, last=last, lines=Joint.LINE)
-        made[0] = made[0]._replace(start=start, prefix=prefix, joint=Joint.ITEM, depth=window.depth)
+        begin = made[0].start if index else start
+        made[0] = made[0]._replace(start=begin, prefix=prefix, joint=Joint.ITEM, depth=window.depth)
         parts += made
         if behind:
             _reach_out(parts, stop, after, Frame(_with_limit(around, window.limit), child.margin), last)
     return [parts[0]._replace(joint=Joint.BLOCK), *parts[1:]] if parts else []
+
+
+def _visible(text: str, start: int, stop: int) -> int:
+    """The first visible character."""
+    return stop - len(text[start:stop].lstrip())
 
 
 def _cut(block: Block, window: Window) -> list[Part]:

@@ -67,11 +67,14 @@ def _cut(block: Block, window: Window, *, lines: bool) -> list[Part]:
             parts += data.fill(unit.start, unit.end, unit.joint, first=first, last=last, words=False)
             continue
         begin, stop = frame.trim(unit.start, unit.end)
-        cuts = [unit.start, unit.end]
+        if begin >= stop:
+            continue
+        if frame.fits(begin, stop, first=first, last=last):
+            parts.append(frame.part(begin, stop, unit.joint, window.depth, first=first, last=last))
+            continue
         inside = _within(spared, unit)
-        if begin < stop and not frame.fits(begin, stop, first=first, last=last):
-            rough = [unit.start + at for at in rough_sentence_starts(flat[unit.start - start : unit.end - start])]
-            cuts[1:1] = outside(inside, rough)
+        rough = [unit.start + at for at in rough_sentence_starts(flat[unit.start - start : unit.end - start])]
+        cuts = [unit.start, *outside(inside, rough), unit.end]
         joint = unit.joint
         for at, upto in zip(cuts, cuts[1:]):
             parts += whole.fill(at, upto, joint, first=not parts, last=upto == end, spared=inside, lines=Joint.WORD)

@@ -9,11 +9,16 @@ from itertools import accumulate
 import regex
 from sentencex import segment
 
-AGREED = ("en", "de", "fr", "es", "it", "pt", "nl", "pl")
+AGREED = ("en", "de", "fr", "es", "pt", "nl", "pl")
 """A full stop in Latin script ends a sentence where none of these languages takes it for an abbreviation or ordinal."""
 STRIDE = 4_096
 """Characters that are segmented in one go: the segmenter's work grows faster than the text."""
 
+MOST_QUOTES = 96
+"""Quotation marks in one go: looking for a partner of each takes the segmenter time squared."""
+
+_QUOTE = re.compile("[`'\"«»‹›“”„‘’‚「」『』《》〈〉]")
+_QUOTES = {ord(mark): "X" for mark in "`'\"«»‹›“”„‘’‚「」『』《》〈〉"}
 _OTHER = (
     ("ru", regex.compile(r"\p{Cyrillic}")),
     ("el", regex.compile(r"\p{Greek}")),
@@ -71,8 +76,9 @@ def _agreed(text: str) -> list[int]:
     if _LATIN.search(text) or not languages:
         languages += AGREED
     agreed: set[int] | None = None
+    calm = text.translate(_QUOTES) if len(_QUOTE.findall(text)) > MOST_QUOTES else text
     for language in languages:
-        starts = _starts(language, text)
+        starts = _starts(language, calm)
         agreed = set(starts) if agreed is None else agreed.intersection(starts)
         if not agreed:
             return []

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import regex
 
-from .frame import Frame
+from .frame import Frame, tokens_up_to
 from .part import Joint, Part
 
 SHARE = 4
@@ -39,6 +39,7 @@ class Filler:
         self.frame = frame
         self.depth = depth
         self.share = share
+        self.full = 0.65 if share > 1 else 0.95
         self.parts: list[Part] = []
         self._ratio = 4.0
         self._first = self._last = False
@@ -106,6 +107,7 @@ class Filler:
                 elif level == _CODE_POINTS:
                     stop = at + 1
                     self._emit(cuts[at], cuts[stop], joint)
+                    self.parts[made:] = [self.frame.forced(part) for part in self.parts[made:]]
                 else:
                     stop = at + 1
                     self._run(cuts[at], cuts[stop], level + 1, joint)
@@ -130,7 +132,7 @@ class Filler:
         guess = self._guess(cuts, at, goal)
         while True:
             begin, end = frame.trim(start, cuts[guess])
-            tokens = frame.count(frame.text[begin:end]) if begin < end else 0
+            tokens = tokens_up_to(frame.count, frame.text[begin:end], free) if begin < end else 0
             last = self._last and cuts[guess] == self._end
             if (tokens <= goal or guess == at + 1) and (
                 begin >= end or frame.fits(begin, end, first=first, last=last, tokens=tokens)
@@ -140,7 +142,7 @@ class Filler:
                 bad = guess
             if tokens:
                 self._ratio = min(SPARSEST, max(DENSEST, (end - begin) / tokens))
-            if good + 1 >= bad or (good == guess and (good == top or 3 * tokens >= 2 * goal)):
+            if good + 1 >= bad or (good == guess and (good == top or tokens >= self.full * goal)):
                 return good
             guess = min(bad - 1, max(good + 1, self._guess(cuts, at, goal)))
             if good > at:
