@@ -22,6 +22,10 @@ class Between(Frame):
     def __init__(self, window: Window, *, first: str, inside: str, closing: str, after: str, room: int) -> None:
         super().__init__(replace(window, first=first, rest=inside, suffix=closing, room=room), "")
         self.after = after
+        # The cutter has seen to it that these are no more than may be repeated.
+        self.rest, self.suffix = inside, closing
+        self.affix = self._size(inside) + self._size(closing)
+        self.first_affix = self._size(first) + self._size(closing)
         half = window.limit // 2
         self._heavy = {
             # Prefix and suffix that were chosen for different places may together be too much to repeat.

@@ -46,6 +46,13 @@ class _Cell(NamedTuple):
     column: int
 
 
+class _Head(NamedTuple):
+    """What stands before a part that begins inside a row, and behind one that ends inside a cell."""
+
+    prefix: str
+    closing: str
+
+
 class _Table:
     def __init__(self, block: Block, window: Window) -> None:
         source = window.source
@@ -124,7 +131,6 @@ class _Table:
         cells = self._cells(row, end)
         label = _label(self.text, cells[0])
         heads = _Heads(self, label)
-        closing = " |" if self.frames[0].headed else ""
         sizes = [self.count(self.text[cell.start : cell.end]) for cell in cells]
         least = self.count(prefix + self.text[start:row]) + limit // 8
         if len(cells) > 1 and sizes[0] <= limit // 4:
@@ -137,7 +143,7 @@ class _Table:
         at = 0
         while at < len(cells):
             here = cells[at].start if at else start
-            above = heads.above(cells[at].column) if at else prefix
+            above = heads.above(cells[at].column).prefix if at else prefix
             capacity = limit if at else first_limit
             stop = at + 1
             total = sizes[at]
@@ -153,12 +159,12 @@ class _Table:
                 yield self._part(here, cells[stop - 1].end, joint, above)
                 at = stop
             else:
-                yield from self._cut_cell(cells[at], here, above, joint, heads, closing, capacity, row)
+                yield from self._cut_cell(cells[at], here, above, joint, heads.above(cells[at].column), capacity, row)
                 at += 1
             joint = Joint.CELL
 
     def _cut_cell(
-        self, cell: _Cell, start: int, above: str, joint: Joint, heads: _Heads, closing: str, capacity: int, row: int
+        self, cell: _Cell, start: int, above: str, joint: Joint, head: _Head, capacity: int, row: int
     ) -> Iterator[Part]:
         keep = max(start, row)
         if cell.start <= row:
@@ -169,8 +175,8 @@ class _Table:
         around = Between(
             self.window,
             first=above,
-            inside=heads.above(cell.column),
-            closing=self._suffix(start, closing),
+            inside=head.prefix,
+            closing=self._suffix(start, head.closing),
             after=self._suffix(cell.end),
             room=capacity,
         )
@@ -207,15 +213,15 @@ class _Heads:
     def __init__(self, table: _Table, label: str) -> None:
         self.table = table
         self.label = label
-        self._known: dict[int, str] = {}
+        self._known: dict[int, _Head] = {}
 
-    def above(self, column: int) -> str:
-        """The prefix of a part that begins in this column, 0-based."""
+    def above(self, column: int) -> _Head:
+        """For a part that begins in this column, 0-based."""
         if column not in self._known:
             self._known[column] = self._above(column)
         return self._known[column]
 
-    def _above(self, column: int) -> str:
+    def _above(self, column: int) -> _Head:
         table = self.table
         margin = table.block.margin
         headed = [frame.text for frame in table.frames if frame.headed]
@@ -233,12 +239,14 @@ class _Heads:
         wishes += [f"{frame}{margin}| " for frame in bare]
         for prefix in wishes:
             if table.count(f"{prefix} |{table.window.suffix}") <= table.half:
-                return prefix
-        plain = [frame.text for frame in table.frames if not frame.headed] or [table.window.rest]
-        for frame in plain:
+                return _Head(prefix, " |")
+        if bare and table.count(wishes[-1] + table.window.suffix) <= table.half + 1:
+            # Without the pipe at the end, so that nothing but one mark is added to a header of half the limit.
+            return _Head(wishes[-1], "")
+        for frame in [frame.text for frame in table.frames] or [table.window.rest]:
             if table.count(frame + margin + table.window.suffix) <= table.half:
-                return frame + margin
-        return margin if table.count(margin) <= table.half else ""
+                return _Head(frame + margin, "")
+        return _Head(margin if table.count(margin) <= table.half else "", "")
 
 
 def _label(text: str, cell: _Cell) -> str:
