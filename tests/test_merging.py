@@ -120,6 +120,13 @@ def test_position_decides(blocks: list[str], expected: list[tuple[int, str, str]
     assert rules(joined(*blocks)) == expected
 
 
+def test_an_html_table_with_blank_lines_is_one() -> None:
+    table = joined("<table>", "<tr><td>a</td></tr>", "<tr><td>b</td></tr>\n</table>")
+    assert rules(joined(TEXT, table, TEXT)) == [(2, "forward", "table -> html"), (3, "forward", "table -> html")]
+    assert rules(joined(TEXT, "<table>", TEXT)) == []
+    assert rules(joined("<table>", "# A", "</table>")) == []
+
+
 def test_headings_go_forward() -> None:
     document = read("# A\n\n## B\n\ntext\n\n## C")
     found = bonds(document, parse(document))
@@ -208,7 +215,7 @@ def check(document: Source, blocks: tuple[Block, ...], found: dict[int, Bond]) -
         if block.kind == "heading":
             assert found[index + 1].heading
     for index, bond in bound_blocks(found):
-        over_a_rule = blocks[index].kind == "thematic_break"
+        over_a_rule = blocks[index].kind == "thematic_break" or bond.signal == "open_table"
         assert over_a_rule or blocks[index].start < bond.line <= blocks[index].stop
     sources = [index for index, bond in bound_blocks(found) if blocks[index].kind != "thematic_break"]
     assert len(sources) == len(set(sources)), "a block is bound in one direction"

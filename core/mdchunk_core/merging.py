@@ -7,6 +7,7 @@ that stands before its heading.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -15,6 +16,10 @@ from .pages import furniture
 from .roles import BESIDE, Role, block_kind, role
 from .signals import Signal
 from .source import Source
+
+MOST_TABLE_BLOCKS = 200
+"""Blocks that are searched for the end of an HTML table."""
+_TABLE_TAG = re.compile(r"<table\b")
 
 
 class Bond(NamedTuple):
@@ -58,6 +63,7 @@ def bonds(
     found: dict[int, Bond] = {}
     opening = True  # nothing but headings, titles and notes since the section, page or slide began
     captions: list[tuple[int, Role]] = []
+    tables: list[int] = []
     last = len(blocks) - 1
     lines = source.lines
     for index, block in enumerate(blocks):
@@ -68,6 +74,8 @@ def bonds(
                 found[index + 1] = Bond("forward", rule, "heading", True, block.start + 1)
             opening = True
             continue
+        if kind == "html" and _open_tables(lines, block) > 0:
+            tables.append(index)
         is_what = role(lines, blocks, index, signals, repeated, opening)
         if is_what is None:
             opening = opening and kind == "thematic_break"
@@ -78,6 +86,8 @@ def bonds(
             opening = _bind(found, lines, blocks, index, is_what, opening)
     if captions:
         _bind_captions(found, lines, blocks, captions)
+    for index in tables:
+        _bind_table(found, lines, blocks, index)
     return found
 
 
@@ -152,3 +162,24 @@ def _bind_caption(
     joint = index + 1 if ahead else index
     if joint not in found:
         found[joint] = _bond(is_what, "forward" if ahead else "backward", onto, blocks[index])
+
+
+def _open_tables(lines: Sequence[str], block: Block) -> int:
+    """How many HTML tables the block opens and does not close; negative where it closes others'."""
+    text = "\n".join(lines[block.start : block.stop]).lower()
+    return len(_TABLE_TAG.findall(text)) - text.count("</table") if "table" in text else 0
+
+
+def _bind_table(found: dict[int, Bond], lines: Sequence[str], blocks: Sequence[Block], first: int) -> None:
+    """Bind the blocks of an HTML table: to Markdown, one with a blank line inside is several blocks."""
+    depth = 0
+    for index in range(first, min(first + MOST_TABLE_BLOCKS, len(blocks))):
+        if blocks[index].kind == "heading":
+            return
+        depth += _open_tables(lines, blocks[index]) if blocks[index].kind == "html" else 0
+        if depth <= 0:
+            for joint in range(first + 1, index + 1):
+                rule = f"table -> {blocks[joint].kind}"
+                bond = Bond("forward", rule, "open_table", line=blocks[first].start + 1, mark=True)
+                found.setdefault(joint, bond)
+            return

@@ -15,6 +15,9 @@ from .signals import CAPTIONS, LABEL, LEAD_INS, TITLES, matching
 MOST_LINES = 6
 """Of a block that is made of notes, such as a version box."""
 
+LONGEST_FIGURE = 2_000
+"""Characters of a line of images."""
+
 BESIDE = {
     "": frozenset[str](),
     "table": frozenset({"table"}),
@@ -82,10 +85,10 @@ def role(
             called = _called(lines, blocks, index, signals, first, last)
             if called is not None:
                 return called
-        if last.endswith(_LEAD_IN_ENDS) and index + 1 < len(blocks) and _leads_in(last, blocks[index + 1].kind):
-            return _LEADS_IN
         if index in repeated:
             return Role("backward", "page_furniture", mark=True)
+        if last.endswith(_LEAD_IN_ENDS) and index + 1 < len(blocks) and _leads_in(last, blocks[index + 1].kind):
+            return _LEADS_IN
         if count > MOST_LINES or len(first) > LONGEST:
             return None
         return _built_in(lines, blocks, index, first, count, opening)
@@ -102,8 +105,10 @@ def role(
 
 def block_kind(lines: Sequence[str], block: Block) -> str:
     """The block's kind; `figure` for a paragraph of images."""
-    if block.kind == "paragraph" and block.stop - block.start == 1 and _IMAGES.match(lines[block.start]):
-        return "figure"
+    if block.kind == "paragraph" and block.stop - block.start == 1:
+        line = lines[block.start]
+        if len(line) <= LONGEST_FIGURE and _IMAGES.match(line):
+            return "figure"
     return block.kind
 
 
