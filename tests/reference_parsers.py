@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Iterable
 from typing import Any
 
 import pyromark
@@ -124,7 +125,8 @@ def pulldown_headings(text: str) -> list[tuple[int, int, str]]:
     depth = 0
     title: list[str] | None = None
     line = 0
-    for event, span in pyromark.events_with_range(text, options=options):
+    events: Iterable[tuple[Any, Any]] = pyromark.events_with_range(text, options=options)
+    for event, span in events:
         opened, _ = _tag(event, "Start")
         closed, level = _tag(event, "End")
         if opened in ("BlockQuote", "List", "Item", "FootnoteDefinition"):

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -63,7 +64,8 @@ def test_real_documents(path: object) -> None:
 
 
 PREFIXES = ["", "", "", " ", "  ", "   ", "    ", "> ", ">", "> > ", ">  ", ">     ", "- ", "-   ", "* ", "+ ", "1. ",
-            "2. ", "1) ", "10. ", "-     ", " - ", "  - ", "   1. ", "- - ", "> - ", "- > ", "\t", "-\t", ">\t"]  # fmt: skip
+            "2. ", "1) ", "10. ", "-     ", " - ", "  - ", "   1. ", "- - ", "> - ", "- > ", "\t", "-\t",
+            ">\t"]  # fmt: skip
 TEXTS = ["", "", "a", "foo bar", "# h", "## h", "===", "---", "***", "* * *", "```", "~~~", "````", "    code", "<div>",
          "</div>", "<!--", "-->", "<!-- c -->", "<b>", "<pre>", "</pre>", "<?x", "?>", "<x-y a='1'>", "a | b",
          "--- | ---", "| a |", "|---|", "| - | - |", "-", "1.", "2. x", "text  ", "--", "=", "- x", "#", "#a", "\\# a",
@@ -80,13 +82,14 @@ def nasty(random_: random.Random, texts: list[str]) -> str:
 
 
 def test_random_nested_documents() -> None:
-    """Where the references differ from each other, one of them is ours, and markdown-it-py nearly always.
+    """Where the references differ, one of them is ours; markdown-it-py nearly always.
 
-    The rest, each read by hand, is theirs: both take a line of `>` behind a tab for a quote's continuation, and
-    markdown-it-py reads list markers, fences and tags that are indented by four columns on lazy lines.
+    It departs from CommonMark where a lazy line that is indented by four columns goes on with a list marker, a fence or
+    a tag (text, as 4.4 and 5.1 say), where `- a | b` stands over `-|-` (a list item, not a table's header), where
+    `a |` stands over `---` (a heading). Both take `>` behind a tab for a quote (code), so that is left out.
     """
     random_ = random.Random(7)
-    documents = [nasty(random_, TEXTS) for _ in range(3000)]
+    documents = [text for _ in range(2000) if not re.search(r"\t[\t ]*>", text := nasty(random_, TEXTS))]
     different = neither = 0
     for text in documents:
         found = ours(without_front_matter(text))
@@ -94,7 +97,7 @@ def test_random_nested_documents() -> None:
             different += 1
             neither += [block[:2] for block in found] != pulldown_starts(text)
     assert different <= 0.05 * len(documents)
-    assert neither <= 0.003 * len(documents)
+    assert neither == 0
 
 
 def headings(text: str) -> list[tuple[int, int]]:
@@ -105,7 +108,7 @@ def headings(text: str) -> list[tuple[int, int]]:
 def test_headings_of_random_documents_are_pulldown_cmarks() -> None:
     """With extensions: whatever they join, the headings at document level stay what they were."""
     random_ = random.Random(8)
-    for _ in range(3000):
+    for _ in range(2500):
         text = nasty(random_, TEXTS + DEFINITIONS)
         assert headings(text) == [(line, level) for line, level, _ in pulldown_headings(text)], repr(text)
 
@@ -119,7 +122,7 @@ def test_blocks_are_in_order_and_lie_in_their_container(seed: int) -> None:
     text = nasty(random.Random(seed), texts)
     source = read(text)
     last: dict[Block | None, int] = {}
-    covered = {number for number in range(source.body_line)}
+    covered = set(range(source.body_line))
     for block, parent in walk(source):
         assert last.get(parent, 0) <= block.start < block.stop <= len(source.lines)
         last[parent] = block.stop
@@ -206,6 +209,8 @@ def test_tabs_in_containers(text: str) -> None:
         ("$$\nx\n===\n$$", [("heading", 0, 3), ("paragraph", 3, 4)]),
         ("!!! note\n\n    a\n\n    # b\nc", [("admonition", 0, 5), ("paragraph", 5, 6)]),
         ('??? "Why"\n    a', [("admonition", 0, 2)]),
+        ('!!!info inline end "Why"\n    a\nb', [("admonition", 0, 2), ("paragraph", 2, 3)]),
+        ("!!! wow\n\na", [("paragraph", 0, 1), ("paragraph", 2, 3)]),
         ("> [!NOTE]\n> a\n\n> b", [("admonition", 0, 2), ("block_quote", 3, 4)]),
         ("::: tip\n- a\n- b\n:::\n\nc", [("container", 0, 4), ("paragraph", 5, 6)]),
         ("::: a\n::: b\nx\n:::\n:::", [("container", 0, 5)]),
@@ -319,21 +324,18 @@ HOSTILE: dict[str, Callable[[int], str]] = {
 def test_time_is_linear(name: str) -> None:
     def seconds(size: int) -> float:
         source = read(HOSTILE[name](size))
-        best = 60.0
-        for _ in range(2):
-            start = time.process_time()
-            for block in parse(source)[:3]:
-                children(source, block)
-            best = min(best, time.process_time() - start)
-        return best
+        start = time.process_time()
+        for block in parse(source)[:3]:
+            children(source, block)
+        return time.process_time() - start
 
-    small = seconds(2000)
-    # Eight times as long; what is quadratic would take 64 times.
-    assert seconds(16_000) < 24 * small + 0.1
+    small = min(seconds(1000), seconds(1000))
+    # Eight times as long; what is quadratic would take 64 times as long.
+    assert seconds(8000) < 24 * small + 0.1
 
 
 def test_nesting_is_not_taken_apart_for_ever() -> None:
-    for text in (">" * 100_000, "- " * 100_000 + "a", "".join("  " * n + "- a\n" for n in range(1000))):
+    for text in (">" * 100_000, "- " * 20_000 + "a", "".join("  " * n + "- a\n" for n in range(300))):
         source = read(text)
         depth = 0
         stack = [*parse(source)]

@@ -71,7 +71,9 @@ def test_front_matter(text: str, line: int, data: object) -> None:
     json.dumps(source.front_matter, allow_nan=False)
 
 
-@pytest.mark.parametrize("text", ["# A\n---\na: b\n---", "\n---\na: b\n---", "----\na: b\n----", "---\na: b", "--- x\n---", ""])
+@pytest.mark.parametrize(
+    "text", ["# A\n---\na: b\n---", "\n---\na: b\n---", "----\na: b\n----", "---\na: b", "--- x\n---", ""]
+)
 def test_no_front_matter(text: str) -> None:
     source = read(text)
     assert (source.body_line, source.front_matter, source.front_matter_error) == (0, {}, None)

@@ -16,11 +16,12 @@ from ._leaves import Span
 __all__ = ["closes_container", "extended"]
 
 _CANDIDATE = re.compile(
-    r" {0,3}(?:(\$\$)|(:{3,}|/{3,})|(!!!|\?\?\?\+?)[ \t]+[\w\"-]|(?:import|export)[ \t]|(</?)[A-Z])"
+    r" {0,3}(?:(\$\$)|(:{3,}|/{3,})|(!!!|\?\?\?\+?)[ \t]*[\w\"-]|(?:import|export)[ \t]|(</?)[A-Z])"
 )
 _FIRST = frozenset("$:/!?ie< ")
 _ALERT = re.compile(r" {0,3}>[ \t]?\[!\w+\]")
 _FENCED_NAME = re.compile(r" {0,3}(:{3,}|/{3,})[ \t]*(.*?)[ \t]*\Z")
+_ADMONITION = re.compile(r' {0,3}[!?]{3}\+?[ \t]*(?:[\w-]+(?:[ \t]+[\w-]+)*)?(?:[ \t]*"[^"]*")?[ \t]*\Z')
 _TAG = re.compile(r" {0,3}<(/?)([A-Z][\w.]*)")
 _TAG_ALONE = re.compile(r" {0,3}</?[A-Z][\w.]*(?:[ \t][^<>]*)?>[ \t]*\Z")
 _IMPORT = re.compile(r"import[ \t]+(?:['\"]|(?:type[ \t]+)?(?:[\w$*{][^'\"`]*?[ \t}])?from[ \t\n]+['\"])")
@@ -138,8 +139,10 @@ class _Finder:
                 return None
         return _Region(number, end + 1, "math")
 
-    def _admonition(self, number: int) -> _Region:
+    def _admonition(self, number: int) -> _Region | None:
         stop = number + 1
+        if _ADMONITION.match(self.lines[number]) is None:
+            return None
         for at in range(stop, len(self.lines)):
             line = self.lines[at]
             if line.startswith(("    ", "\t")):
@@ -147,7 +150,7 @@ class _Finder:
                     stop = at + 1
             elif line.strip(" \t"):
                 break
-        return _Region(number, stop, "admonition")
+        return _Region(number, stop, "admonition") if stop > number + 1 else None  # without a body: an exclamation
 
     def _fence(self, number: int, opens: bool) -> None:
         match = _FENCED_NAME.match(self.lines[number])

@@ -53,13 +53,12 @@ def parse(source: Source, *, extensions: bool = True) -> tuple[Block, ...]:
 def children(source: Source, block: Block, *, extensions: bool = True) -> tuple[Block, ...]:
     r"""Return the items of a list, or the blocks in an item, quote, admonition, container or footnote definition.
 
-    >>> from .source import read
-    >>> document = read("- one\n\n  > two")
+    >>> from mdchunk_core.source import read
+    >>> document = read("- one\\n\\n  > two")
     >>> (bullets,) = parse(document)
     >>> (item,) = children(document, bullets)
-    >>> children(document, item)
-    (Block(kind='paragraph', start=0, stop=1, level=0, column=2, margin='  '), \
-Block(kind='block_quote', start=2, stop=3, level=0, column=2, margin='  '))
+    >>> [(block.kind, block.start, block.column) for block in children(document, item)]
+    [('paragraph', 0, 2), ('block_quote', 2, 2)]
     """
     if len(block.margin) > _DEEPEST_MARGIN or (block.kind == "container" and block.level > _DEEPEST_CONTAINER):
         return ()
@@ -69,7 +68,7 @@ Block(kind='block_quote', start=2, stop=3, level=0, column=2, margin='  '))
 def heading_text(source: Source, block: Block, labels: Container[str]) -> str:
     r"""Return the plain text of a heading, in one line: no inline marks, closing hashes or `{#id .class}`.
 
-    >>> from .source import read
+    >>> from mdchunk_core.source import read
     >>> document = read("## The `chunk` *method* {#chunk} ##\\n## Next")
     >>> [heading_text(document, block, ()) for block in parse(document)]
     ['The chunk method {#chunk}', 'Next']
@@ -88,7 +87,7 @@ def labels(source: Source, blocks: Sequence[Block]) -> Container[str]:
 
     Nothing is looked up before the first question is asked.
 
-    >>> from .source import read
+    >>> from mdchunk_core.source import read
     >>> document = read("> [Guide]: /guide\\n\\nText")
     >>> "guide" in labels(document, parse(document))
     True
