@@ -10,7 +10,7 @@ from ._rules import Lazy, interrupts, is_blank, setext_level
 __all__ = ["definition", "definitions", "normalised"]
 
 _LABEL = re.compile(r"[ \t]*\[((?:[^\[\]\\]|\\.?)*)(\]:)?", re.S)
-_DESTINATION = re.compile(r"[ \t\n]*(?:<((?:[^<>\\\n]|\\.)*)>|((?!<)[^\s\x00-\x1f\x7f]+))", re.S)
+_DESTINATION = re.compile(r"[ \t\n]*(?:<((?:[^<>\\\n]|\\.)*)>|((?!<)[^ \x00-\x1f\x7f]+))", re.S)
 _CLOSER = {'"': re.compile(r'(?:[^"\\]|\\.)*', re.S), "'": re.compile(r"(?:[^'\\]|\\.)*", re.S),
            "(": re.compile(r"(?:[^()\\]|\\.)*", re.S)}  # fmt: skip
 _LONGEST_LABEL = 999  # characters, 4.7

@@ -40,7 +40,14 @@ class Block(NamedTuple):
 
 
 def parse(source: Source, *, extensions: bool = True) -> tuple[Block, ...]:
-    """Return the blocks at document level, in order, below the front matter."""
+    r"""Return the blocks at document level, in order, below the front matter.
+
+    Without `extensions` they are those of CommonMark and GFM's tables: no footnotes, math, admonitions, containers, MDX.
+
+    >>> from mdchunk_core.source import read
+    >>> [(block.kind, block.start, block.stop) for block in parse(read("# A\n\ntext\ngoes on\n"))]
+    [('heading', 0, 1), ('paragraph', 2, 4)]
+    """
     first = source.body_line
     lines = list(source.lines[first:]) if first else list(source.lines)
     if not first and lines[0].startswith(_BOM):
@@ -54,7 +61,7 @@ def children(source: Source, block: Block, *, extensions: bool = True) -> tuple[
     r"""Return the items of a list, or the blocks in an item, quote, admonition, container or footnote definition.
 
     >>> from mdchunk_core.source import read
-    >>> document = read("- one\\n\\n  > two")
+    >>> document = read("- one\n\n  > two")
     >>> (bullets,) = parse(document)
     >>> (item,) = children(document, bullets)
     >>> [(block.kind, block.start, block.column) for block in children(document, item)]
@@ -69,7 +76,7 @@ def heading_text(source: Source, block: Block, labels: Container[str]) -> str:
     r"""Return the plain text of a heading, in one line: no inline marks, closing hashes or `{#id .class}`.
 
     >>> from mdchunk_core.source import read
-    >>> document = read("## The `chunk` *method* {#chunk} ##\\n## Next")
+    >>> document = read("## The `chunk` *method* {#chunk} ##\n## Next")
     >>> [heading_text(document, block, ()) for block in parse(document)]
     ['The chunk method {#chunk}', 'Next']
     """
@@ -88,7 +95,7 @@ def labels(source: Source, blocks: Sequence[Block]) -> Container[str]:
     Nothing is looked up before the first question is asked.
 
     >>> from mdchunk_core.source import read
-    >>> document = read("> [Guide]: /guide\\n\\nText")
+    >>> document = read("> [Guide]: /guide\n\nText")
     >>> "guide" in labels(document, parse(document))
     True
     """

@@ -42,7 +42,7 @@ class Source:
     def original(self, char: int) -> int:
         r"""Return the offset in the text as given of an offset in `text`; of a line ending, its first character's.
 
-        >>> read("a\\r\\nb").original(2)
+        >>> read("a\r\nb").original(2)
         3
         """
         return char + bisect_left(self._pairs, char) if self._pairs else char
@@ -61,7 +61,7 @@ class Source:
 def read(text: str) -> Source:
     r"""Return the document's lines and front matter.
 
-    >>> source = read("---\\ntitle: Setup\\n---\\n# Install\\n")
+    >>> source = read("---\ntitle: Setup\n---\n# Install\n")
     >>> source.front_matter, source.body_line, source.lines[3]
     ({'title': 'Setup'}, 3, '# Install')
     """
