@@ -42,7 +42,7 @@ class Block(NamedTuple):
 def parse(source: Source, *, extensions: bool = True) -> tuple[Block, ...]:
     r"""Return the blocks at document level, in order, below the front matter.
 
-    Without `extensions` they are those of CommonMark and GFM's tables: no footnotes, math, admonitions, containers, MDX.
+    Without `extensions` they are CommonMark's and GFM's tables: no footnotes, math, admonitions, containers, MDX.
 
     >>> from mdchunk_core.source import read
     >>> [(block.kind, block.start, block.stop) for block in parse(read("# A\n\ntext\ngoes on\n"))]
