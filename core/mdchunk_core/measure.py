@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ._tails import LONGEST, tail_start
 from .source import Source
 from .tokens import Tokenizer
 
@@ -22,6 +23,8 @@ class Measure:
         self._given = given
         self._tokenizer = tokenizer
         self.as_given = "\r" not in given
+        self._by_words = tokenizer.starts_exactly("x")
+        self._ends: dict[tuple[str, str, str], int] = {}
         self.eol = "\r\n" if "\r\n" in given else source.eol
 
     def spans(self, texts: Sequence[str]) -> list[int]:
@@ -55,10 +58,25 @@ class Measure:
         return source.line_starts[line] == start and self._tokenizer.starts_exactly(source.lines[line])
 
     def pieces(self, pieces: Sequence[Piece], first: int, stop: int) -> int:
-        """Exact tokens of a chunk made of pieces `first` to `stop`, half-open."""
+        """Exact tokens of a chunk made of pieces `first` to `stop`, half-open, with its prefix and suffix."""
         head, tail = pieces[first], pieces[stop - 1]
-        whole = self.as_given and not head.prefix and not tail.suffix and not self._tokenizer.overhead
-        if whole and all(piece.exact for piece in pieces[first + 1 : stop]):
-            own = self._tokenizer.count(self._source.text[tail.start : tail.end])
-            return own + sum(piece.tokens for piece in pieces[first : stop - 1])
+        sums = self._by_words and self.as_given and (not head.prefix or (head.exact and head.prefix[-1] == "\n"))
+        if sums and tail.suffix[:1] in ("", "\n") and all(piece.exact for piece in pieces[first + 1 : stop]):
+            following = pieces[stop].start if stop < len(pieces) else len(self._source.text)
+            end = self._end(tail, following)
+            if end is not None:
+                return head.prefix_tokens + sum(piece.tokens for piece in pieces[first:stop]) + end
         return self.span(head.start, tail.end, head.prefix, tail.suffix)
+
+    def _end(self, piece: Piece, following: int) -> int | None:
+        """What the piece's tokens grow by if its suffix follows it, instead of the white space up to `following`."""
+        text, end = self._source.text, piece.end
+        start = max(piece.start, end - LONGEST)
+        at = tail_start(text[start:end])
+        if at is None:
+            return None
+        key = text[start + at : end], text[end:following], piece.suffix
+        if key not in self._ends:
+            tail, gap, suffix = key
+            self._ends[key] = self._tokenizer.count(tail + suffix) - self._tokenizer.count(tail + gap)
+        return self._ends[key]

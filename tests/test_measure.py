@@ -1,0 +1,42 @@
+"""Sums of tokens agree with counting the whole text."""
+
+from __future__ import annotations
+
+import pytest
+from conftest import corpus, load
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mdchunk_core._tails import tail_start
+from mdchunk_core.tokens import resolve
+
+ENCODINGS = ("cl100k_base", "o200k_base")
+NASTY = st.text(
+    st.sampled_from([*" \t\n\u00a0\u2028\x0c/.,:;!?'\"`*_|#>()[]{}<>-~\\aZéñ9٣½中か한हि\u0301\u200d🙂👍🏽", *"sLtvree"]),
+    max_size=30,
+)
+
+
+GAP = st.one_of(st.text(st.sampled_from(" \t\n\u00a0"), max_size=6), st.sampled_from(["\n```", "\n\n/", "\n |", "\n<a>"]))
+
+
+@pytest.mark.parametrize("name", ENCODINGS)
+@given(text=NASTY, gap=GAP)
+@settings(max_examples=1000)
+def test_a_tail_is_encoded_by_itself(name: str, text: str, gap: str) -> None:
+    count = resolve(name).count
+    text = text.rstrip()
+    at = tail_start(text)
+    if at is not None and text:
+        assert count(text) == count(text[:at]) + count(text[at:])
+        assert count(text + gap) == count(text[:at]) + count(text[at:] + gap)
+
+
+def test_most_real_blocks_end_plainly() -> None:
+    plain = total = 0
+    for path in corpus():
+        for block in load(path).split("\n\n"):
+            if block.strip():
+                total += 1
+                plain += tail_start(block.rstrip()) is not None
+    assert plain >= 0.8 * total
