@@ -5,8 +5,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import langchain_mdchunk  # noqa: F401 - that it imports is what is tested
-import llama_mdchunk  # noqa: F401
 import mdchunk_core
 from mdchunk_core import MarkdownChunker
 
