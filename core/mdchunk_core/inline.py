@@ -61,6 +61,7 @@ class _Inline:
         self.brackets: list[_Bracket] = []
         self.links_below = 0  # brackets below this index are no openers of links any more
         self.absent: set[str] = set()  # closing sequences that do not come again
+        self.last_closing = text.rfind(")")
         self.runs: dict[int, list[int]] | None = None  # backtick runs by length, last first
 
     def run(self) -> str:
@@ -198,7 +199,7 @@ class _Inline:
     def _target(self, at: int) -> int:
         """Return the offset behind `(destination "title")`, 0 if there is none."""
         text = self.text
-        if not text.startswith("(", at):
+        if not text.startswith("(", at) or at > self.last_closing:
             return 0
         position = _skip(text, at + 1)
         if text.startswith("<", position):
