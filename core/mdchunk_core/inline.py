@@ -176,7 +176,7 @@ class _Inline:
         below, self.links_below = self.links_below, min(self.links_below, len(self.brackets))
         if not opener.image and len(self.brackets) < below:
             return 0
-        text, out = self.text, self.out
+        out = self.out
         end = self._target(at + 1) or self._reference(opener.after, at)
         if not end:
             return 0
@@ -219,7 +219,7 @@ class _Inline:
     def _reference(self, start: int, at: int) -> int:
         """Return the offset behind a reference that has a definition, negative for a footnote's, 0 if there is none."""
         match = _LABEL.match(self.text, at + 1)
-        if match and match[1].startswith("^"):
+        if match and match[1].startswith("^") and match[1] != "^":
             match = None  # a footnote of its own
         if match and match[1].strip():
             return match.end() if normalised(match[1]) in self.labels else 0
