@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import tiktoken
 from langchain_core.documents import Document
 from langchain_text_splitters import Language, TextSplitter
+
 from mdchunk_core import Chunk, Signal
 from mdchunk_core.errors import ConfigError
 from mdchunk_core.options import HeadingContext, MergeAcross, NoteContext
@@ -32,6 +33,9 @@ _OF_ONE_CHUNK = frozenset(
     | {"start_line", "end_line", "start_char", "end_char", "start_index"}
 )
 """Metadata of a chunk that is not true of what it is split into."""
+
+
+_UNCHANGEABLE = (str, int, float, type(None))
 
 
 class _Parent(NamedTuple):
@@ -195,11 +199,15 @@ class MarkdownChunkSplitter(TextSplitter):
         seen: Counter[str] = Counter()
         for parent in parents:
             source = parent.metadata.get("source")
+            given = _inherited(parent.metadata)
+            shared = all(isinstance(value, _UNCHANGEABLE) for value in given.values())  # and need no copies
             for piece in self._pieces(parent.text, None if source is None else str(source)):
+                metadata = self._own_metadata(piece)
+                metadata.update(given if shared else copy.deepcopy(given))  # what the application knows wins
+                if self._add_start_index:
+                    metadata["start_index"] = piece.chunk.start_char
                 yield Document(
-                    id=_identify(piece.chunk.id, parent, seen),
-                    page_content=piece.chunk.text,
-                    metadata=_merged(copy.deepcopy(parent.metadata), self._own_metadata(piece)),
+                    id=_identify(piece.chunk.id, parent, seen), page_content=piece.chunk.text, metadata=metadata
                 )
 
     def _pieces(self, text: str, source: str | None) -> Iterator[_Piece]:
@@ -226,10 +234,10 @@ class MarkdownChunkSplitter(TextSplitter):
             token_count=self._counting.count(content) * self._factor,
         )
 
-    def _own_metadata(self, piece: _Piece) -> dict[str, Any]:
+    def _own_metadata(self, piece: _Piece) -> dict[Any, Any]:
         """Give the chunk's metadata, flat: strings and numbers only."""
         chunk = piece.chunk
-        own: dict[str, Any] = chunk.to_metadata(positions=self._positions)
+        own: dict[Any, Any] = chunk.to_metadata(positions=self._positions)
         for key, value in chunk.metadata.items():
             if isinstance(value, (list, tuple)) and key not in own:
                 own[key] = ("\n" if key == "definitions" else ", ").join(map(str, value))
@@ -238,20 +246,14 @@ class MarkdownChunkSplitter(TextSplitter):
         else:
             del own["token_count"]  # which would be whatever the length function counts
         own.update(piece.keys)
-        if self._add_start_index:
-            own["start_index"] = chunk.start_char
         return own
 
 
-def _merged(given: dict[Any, Any], own: dict[str, Any]) -> dict[Any, Any]:
-    """Merge: where both have a key, the parent's value is the one that the application knows.
-
-    Not so where the parent is a chunk itself, for what tells of that chunk alone.
-    """
-    if "heading_path" in given and "kinds" in given:
-        given = {key: value for key, value in given.items() if key not in _OF_ONE_CHUNK}
-    start = {"start_index": own["start_index"]} if "start_index" in own else {}
-    return {**own, **given, **start}
+def _inherited(metadata: dict[Any, Any]) -> dict[Any, Any]:
+    """Leave out of a parent's metadata what tells of that parent alone, where it is a chunk itself."""
+    if "heading_path" in metadata and "kinds" in metadata:
+        return {key: value for key, value in metadata.items() if key not in _OF_ONE_CHUNK}
+    return metadata
 
 
 def _identify(chunk_id: str, parent: _Parent, seen: Counter[str]) -> str:

@@ -16,11 +16,13 @@ import tiktoken
 from langchain_core.documents import Document
 from langchain_text_splitters import Language, TextSplitter
 from lc_samples import HANDBOOK, ODD
-from mdchunk_core import ConfigError, MarkdownChunker, Signal, TokenizerUnavailable
 
 from langchain_mdchunk import MarkdownChunkSplitter
+from mdchunk_core import ConfigError, MarkdownChunker, Signal, TokenizerUnavailable
 
-BYTES = tiktoken.Encoding("bytes", pat_str=r"[\s\S]", mergeable_ranks={bytes([i]): i for i in range(256)}, special_tokens={})
+BYTES = tiktoken.Encoding(
+    "bytes", pat_str=r"[\s\S]", mergeable_ranks={bytes([i]): i for i in range(256)}, special_tokens={}
+)
 LONG = HANDBOOK + "".join(f"\n## Rule {n}\n\n" + "Travel is booked by the team office. " * 25 + "\n" for n in range(20))
 
 
