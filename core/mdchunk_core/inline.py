@@ -187,6 +187,7 @@ class _Inline:
                 out[opener.out] = "!"
             del self.delimiters[opener.delimiters :]
             self.brackets.clear()  # no footnote in a link
+            self.links_below = 0
             return -end
         out[opener.out] = ""
         inner = self.delimiters[opener.delimiters :]
