@@ -69,7 +69,7 @@ def test_a_document_type_goes_to_the_metadata() -> None:
     ("options", "named"),
     [
         ({"chunk_size": 0, "chunk_overlap": 0}, "chunk_size"),
-        ({"chunk_size": -5, "chunk_overlap": 0}, "chunk_"),
+        ({"chunk_size": -5, "chunk_overlap": 0}, "chunk"),
         ({"chunk_overlap": -1}, "chunk_overlap"),
         ({"target_tokens": 5000}, "target_tokens"),
         ({"min_tokens": 3900}, "min_tokens"),
