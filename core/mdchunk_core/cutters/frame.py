@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 from ..blocks import Block
 from ..source import Source
+from .levels import chains, levels_of
 from .part import Joint, Part, Window
 
 NEARLY = 8
@@ -84,7 +85,9 @@ class Frame:
         self.first = window.first
         self._bare = window.count("")
         self.rest = self.suffix = ""
-        wishes = [(window.rest + header, closing + window.suffix) for header in headers]
+        around = list(chains(levels_of(window))) if headers != ("",) else [(window.rest, window.suffix)]
+        wishes = [(rest + header, closing + suffix) for header in headers for rest, suffix in around]
+        wishes += [(header, closing) for header in headers if not margin]
         wishes += [(window.rest, window.suffix), ("", "")]
         for rest, suffix in wishes:
             if self._size(rest + margin) + self._size(suffix) <= window.limit // 2:

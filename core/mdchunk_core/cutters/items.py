@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..blocks import Block, children
+from .levels import Level
 from .lines import cut_lines
-from .nest import Level, cut_inside
+from .nest import cut_inside
 from .part import Part, Window
 
-WORDY = 5
+WORDY = 4
 """A parent's line longer than this fraction of the limit is not repeated, only its bullet or number."""
 INTERRUPTS = frozenset({"block_quote", "fenced_code", "heading", "thematic_break"})
 """Kinds that need no blank line behind a line of text."""

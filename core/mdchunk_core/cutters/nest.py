@@ -3,42 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
 
 from ..blocks import Block
 from .frame import Frame, own_end, own_start, tokens_up_to, within
+from .levels import Level, Nested, chains, levels_of
 from .lines import cut_lines
 from .part import Joint, Part, Window
 from .words import Filler
 
 
-class Level(NamedTuple):
-    """What one container writes before what is inside it."""
+WITH_HEADER = frozenset({"table", "html", "mdx"})
+"""Kinds whose cutters repeat much themselves and do not shorten the chain for it."""
 
-    label: str = ""
-    """In full: an item's first line, an admonition's title line. Ends with a line feed, or is empty."""
-    marker: str = ""
-    """Only what makes it a container: the item's bullet or number on a line of its own."""
-    closing: str = ""
-    """After what is inside it, from the line feed on."""
-
+LEAST = 4
+"""Tokens that one code point can be."""
 
 LevelOf = Callable[[Block, int], Level]
-
-
-@dataclass(frozen=True, slots=True)
-class Nested(Window):
-    """A window inside containers that knows them, so that the outermost can be shortened first."""
-
-    levels: tuple[Level, ...] = ()
-
-
-def _levels_of(window: Window) -> tuple[Level, ...]:
-    """The containers around a window; of one that does not name them, what it repeats."""
-    if isinstance(window, Nested):
-        return window.levels
-    return (Level(window.rest, window.rest, window.suffix),) if window.rest or window.suffix else ()
 
 
 class _Chain:
@@ -46,7 +26,7 @@ class _Chain:
 
     def __init__(self, window: Window, level_of: LevelOf | None) -> None:
         self.window = window
-        self.outer = _levels_of(window)
+        self.outer = levels_of(window)
         self.level_of = level_of
         self.bare = window.count("")
         self._known: dict[tuple[Level | None, str, int], tuple[str, str, int, int]] = {}
@@ -56,7 +36,7 @@ class _Chain:
 
     def around(self, child: Block, levels: tuple[Level, ...]) -> tuple[str, str, int, int]:
         """Prefix and suffix of the parts inside this child, and their tokens."""
-        share = 2 if child.kind == "paragraph" else 3
+        share = 3 if child.kind in WITH_HEADER else 2
         key = (levels[-1] if levels else None, child.margin, share)
         if key not in self._known:
             rest, suffix = self._written(levels, child.margin, self.window.limit // share)
@@ -67,13 +47,7 @@ class _Chain:
         return self.window.count(text) - self.bare if text else 0
 
     def _written(self, levels: tuple[Level, ...], margin: str, most: int) -> tuple[str, str]:
-        """Labels; or from the outside in only markers; or nothing, where that is still too much."""
-        suffix = "".join(level.closing for level in reversed(levels))
-        written = [level.label for level in levels]
-        for shortened in range(len(levels) + 1):
-            if shortened:
-                written[shortened - 1] = levels[shortened - 1].marker
-            rest = "".join(written)
+        for rest, suffix in chains(levels):
             if self.size(rest + margin) + self.size(suffix) <= most:
                 return rest, suffix
         return "", ""
@@ -90,7 +64,8 @@ def cut_inside(block: Block, window: Window, inner: Sequence[Block], level_of: L
     starts[0] = own_start(source, block)
     first_tokens = chain.size(window.first)
     opening = text[starts[0] : _visible(text, own_start(source, inner[0]), own_end(source, block))]
-    if chain.size(window.first + opening) * 2 > window.limit:
+    opened = chain.size(window.first + opening)
+    if opened * 4 > window.limit * 3 or opened + LEAST > window.limit:
         return cut_lines(block, window)
     parts: list[Part] = []
     for index, (child, start) in enumerate(zip(inner, starts)):

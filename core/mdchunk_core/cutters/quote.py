@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 from ..blocks import Block, children
+from .levels import Level
 from .lines import cut_lines
-from .nest import Level, cut_inside
+from .nest import cut_inside
 from .part import Part, Window
 
 TITLE = 5

@@ -3,14 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import accumulate
 
 import regex
 from sentencex import segment
 
 AGREED = ("en", "de", "fr", "es", "pt", "nl", "pl")
-"""A full stop in Latin script ends a sentence where none of these languages takes it for an abbreviation or ordinal."""
+"""A full stop in Latin script ends a sentence where none of these languages takes it for an abbreviation or ordinal.
+
+Where the commonest words tell the language, only that one and English are asked: `it.` is an abbreviation in Dutch.
+"""
+COMMON: Mapping[str, frozenset[str]] = {
+    "en": frozenset("the and of to is that it for with this are be not from by or".split()),
+    "de": frozenset("der die und das ist nicht ein eine den mit für auf sich dem im zu von werden".split()),
+    "fr": frozenset("le la les et des est une dans pour que qui pas sur du au avec ce".split()),
+    "es": frozenset("el la los y las que una por con para es del se no al como su".split()),
+    "pt": frozenset("o os e que do da em um uma para não com dos como mais ao se".split()),
+    "nl": frozenset("de het een en van is dat op te niet zijn voor met die aan er".split()),
+    "pl": frozenset("i w na z do nie że się jest to jak przez dla po ale są".split()),
+}
+CLEAR = 0.6
+"""Share of the common words found that one language must have to be the text's."""
 STRIDE = 4_096
 """Characters that are segmented in one go: the segmenter's work grows faster than the text."""
 
@@ -29,6 +43,7 @@ _OTHER = (
     ("am", regex.compile(r"\p{Ethiopic}")),
     ("ja", regex.compile(r"[\p{Hiragana}\p{Katakana}\p{Han}]")),
 )
+_WORDS = re.compile(r"[^\W\d_]+")
 _LATIN = regex.compile(r"\p{Latin}")
 _END = regex.compile(
     r"(?<=[^\W\d_]{5})[.!?]+[\"'”’»)\]*_]*\s++(?=[\"'“‘«(\[]?[\p{Lu}\p{Lo}])"
@@ -74,7 +89,7 @@ def rough_sentence_starts(text: str) -> list[int]:
 def _agreed(text: str) -> list[int]:
     languages = [name for name, script in _OTHER if script.search(text)]
     if _LATIN.search(text) or not languages:
-        languages += AGREED
+        languages += _latin(text)
     agreed: set[int] | None = None
     calm = text.translate(_QUOTES) if len(_QUOTE.findall(text)) > MOST_QUOTES else text
     for language in languages:
@@ -83,6 +98,15 @@ def _agreed(text: str) -> list[int]:
         if not agreed:
             return []
     return [at for at in sorted(agreed or ()) if not (text[at].isdecimal() and _ABBREVIATION.search(text, at - 8, at))]
+
+
+def _latin(text: str) -> Sequence[str]:
+    words = _WORDS.findall(text.lower())
+    hits = {language: sum(word in common for word in words) for language, common in COMMON.items()}
+    best = max(hits, key=lambda language: hits[language])
+    if hits[best] >= 3 and hits[best] >= CLEAR * sum(hits.values()):
+        return ("en",) if best == "en" else (best, "en")
+    return AGREED
 
 
 def _starts(language: str, text: str) -> list[int]:

@@ -147,7 +147,7 @@ class Filler:
             guess = min(bad - 1, max(good + 1, self._guess(cuts, at, goal)))
             if good > at:
                 # At most twice as far, so that a sparse stretch does not make the next try a costly one.
-                twice = bisect_right(cuts, 2 * cuts[good] - start) - 1
+                twice = bisect_right(cuts, start + max(2 * (cuts[good] - start), 8 * goal)) - 1
                 if twice <= good:
                     return good
                 guess = min(guess, twice)

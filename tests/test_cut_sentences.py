@@ -1,0 +1,27 @@
+"""Where sentences start."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mdchunk_core.cutters.sentences import STRIDE, rough_sentence_starts, sentence_starts
+
+
+@given(st.text(alphabet="aB. !?\n。।\"'«»`3é", max_size=200))
+def test_offsets_are_inside_and_ascend(text: str):
+    starts = sentence_starts(text)
+    assert starts == sorted(set(starts))
+    assert all(0 < start < len(text) for start in starts)
+    assert all(0 < start < len(text) for start in rough_sentence_starts(text))
+
+
+def test_long_text_is_segmented_as_short_text():
+    sentence = "Use a small key, e.g. size 3.5 or 1.25, to turn bolt 7. "
+    text = sentence * (5 * STRIDE // len(sentence))
+    assert sentence_starts(text) == list(range(len(sentence), len(text), len(sentence)))
+
+
+def test_a_sentence_longer_than_a_stride():
+    text = "a " * STRIDE + "end. Next one."
+    assert sentence_starts(text) == [text.index("Next")]
