@@ -77,7 +77,9 @@ def test_indented_code_stays_code():
 
 
 LINES = st.lists(
-    st.sampled_from(["", "a", "  b c", "x = 1", "    deep", "}", "\ttab", "word " * 30, "~~", "``", "é" * 40, "# h", "- i"]),
+    st.sampled_from(
+        ["", "a", "  b c", "x = 1", "    deep", "}", "\ttab", "word " * 30, "~~", "``", "é" * 40, "# h", "- i"]
+    ),
     min_size=1,
     max_size=30,
 )

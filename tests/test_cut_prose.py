@@ -83,7 +83,9 @@ def test_the_first_part_keeps_to_the_room():
     assert source.text[parts[-1].start :] == "Six seven."
 
 
-@pytest.mark.parametrize("inside", ["[a link of words](to.md)", "`code of some words`", "![an image here](i.png 'a b')"])
+@pytest.mark.parametrize(
+    "inside", ["[a link of words](to.md)", "`code of some words`", "![an image here](i.png 'a b')"]
+)
 def test_links_and_code_are_cut_last(inside: str):
     assert any(inside in body for body in bodies("word " * 9 + inside + " word" * 9, 8))
 
@@ -125,7 +127,21 @@ def test_quoted_paragraphs_keep_their_marker():
 
 PIECES = st.sampled_from(
     ["word ", "word. ", "Next one! ", "e.g. ", "3.5 ", "日本語。", "テキスト", "สวัสดี", "Да это. ", "यह है। ", "نعم؟ "]
-    + ["[a. b](c d) ", "`x. y` ", "`", "[", "](", ")", "<b>", "**", "$", "👨\u200d👩\u200d👧", "e\u0301", "\u00a0", "\n"]
+    + [
+        "[a. b](c d) ",
+        "`x. y` ",
+        "`",
+        "[",
+        "](",
+        ")",
+        "<b>",
+        "**",
+        "$",
+        "👨\u200d👩\u200d👧",
+        "e\u0301",
+        "\u00a0",
+        "\n",
+    ]
     + ["https://a.b/c.d ", "data:image/png;base64,AAAAAAAAAAAAAAAAAAAA ", "\\", "x" * 30, " " * 9]
 )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from cutting import cut_checked, letters, words, written
+from cutting import Count, cut_checked, letters, words, written
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -42,7 +42,6 @@ def test_the_title_is_repeated_and_the_end_set(opening: str, margin: str, closin
     for part in parts:
         assert part.startswith(opening + "\n")
         assert part.endswith(closing)
-        assert part.count(closing or opening) == (part.count(opening) + 1 if closing == "///" else 1) or closing == ":::"
 
 
 def test_a_footnote_keeps_its_label():
@@ -62,18 +61,28 @@ def test_a_formula_is_closed_and_opened_again():
 
 PIECES = st.sampled_from(
     ["- ", "1. ", "> ", "```py\n", "```\n", "    ", "\n", "\n\n", "word ", "word. ", "a" * 30, "日本語。", "$$\n"]
-    + ["!!! note\n    ", "::: tip\n", ":::\n", "> [!NOTE]\n", "[^1]: ", "# h\n", "e\u0301", "[x]: http://u\n", "- [ ] t\n"]
+    + [
+        "!!! note\n    ",
+        "::: tip\n",
+        ":::\n",
+        "> [!NOTE]\n",
+        "[^1]: ",
+        "# h\n",
+        "e\u0301",
+        "[x]: http://u\n",
+        "- [ ] t\n",
+    ]
     + ["\u00a0", "\x0c", "\\", "`", "~~~\n", "///\n", "/// n\n"]
 )
 
 
 @settings(deadline=None, max_examples=150)
 @given(st.lists(PIECES, max_size=40), st.integers(8, 40), st.sampled_from([words, letters]), st.booleans())
-def test_random_documents(pieces: list[str], limit: int, count: object, small_room: bool):
+def test_random_documents(pieces: list[str], limit: int, count: Count, small_room: bool):
     source = read("".join(pieces))
     for block in parse(source):
         if block.kind not in ("table", "html", "mdx"):
-            cut_checked(source, block, limit, count, room=max(1, limit // 3) if small_room else limit)  # type: ignore[arg-type]
+            cut_checked(source, block, limit, count, room=max(1, limit // 3) if small_room else limit)
 
 
 def test_windows_are_not_changed():

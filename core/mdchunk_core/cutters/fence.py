@@ -9,7 +9,7 @@ from .frame import Frame, margin_match
 from .lines import JointBefore, line_parts
 from .part import Joint, Part, Window
 
-DIAGRAMS = frozenset("mermaid plantuml puml dot graphviz d2 ditaa svgbob vega vega-lite wavedrom pikchr nomnoml".split())
+DIAGRAMS = frozenset("mermaid plantuml puml dot graphviz d2 ditaa svgbob vega vega-lite wavedrom pikchr".split())
 """Languages whose blank lines mean nothing: a part of a diagram is no diagram."""
 
 _FENCE = re.compile(r"( {0,3})(`{3,}|~{3,})[ \t]*\{?\.?([^\s{}`,:]*)")
@@ -23,7 +23,8 @@ def cut_fence(block: Block, window: Window) -> list[Part]:
     >>> from mdchunk_core.source import read
     >>> source = read("```py\na = 1\n\nb = 2\n```")
     >>> window = Window(source, lambda text: len(text.split()), limit=6, room=6)
-    >>> [part.prefix + source.text[part.start:part.end] + part.suffix for part in cut_fence(Block("fenced_code", 0, 5), window)]
+    >>> parts = cut_fence(Block("fenced_code", 0, 5), window)
+    >>> [part.prefix + source.text[part.start:part.end] + part.suffix for part in parts]
     ['```py\na = 1\n```', '```py\nb = 2\n```']
     """
     lines = window.source.lines

@@ -54,7 +54,7 @@ def within(budget: int, tokens: int, affix: int, exact: Callable[[], int]) -> bo
 
 
 def tokens_up_to(count: Callable[[str], int], text: str, most: int) -> int:
-    """The tokens of a text; of one that is far too long, those of a beginning that has more than twice as many as `most`.
+    """The tokens of a text; of one that is far too long, those of a beginning that has more than twice `most`.
 
     >>> tokens_up_to(len, "abc", 2), tokens_up_to(len, "a" * 1_000_000, 100)
     (3, 800)
@@ -102,6 +102,7 @@ class Frame:
         return self.count(text) - self._bare if text else 0
 
     def starts_line(self, start: int) -> bool:
+        """Whether this is the first character of a line."""
         return start == 0 or self.text[start - 1] == "\n"
 
     def prefix(self, start: int) -> str:
@@ -120,9 +121,7 @@ class Frame:
             start = end - len(self.text[start:end].lstrip())
         return start, end
 
-    def fits(
-        self, start: int, end: int, *, first: bool = False, last: bool = False, tokens: int | None = None
-    ) -> bool:
+    def fits(self, start: int, end: int, *, first: bool = False, last: bool = False, tokens: int | None = None) -> bool:
         """Whether the span, with what is written around it, is within the limit (the room, for the first).
 
         `tokens` is the count of the span alone, where it is known.

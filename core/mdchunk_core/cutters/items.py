@@ -1,4 +1,4 @@
-"""Lists: between items, then between the blocks of an item, nested lists among them, with the parents' lines repeated."""
+"""Lists: between items, then between the blocks of an item, nested lists too, with the parents' lines repeated."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ INTERRUPTS = frozenset({"block_quote", "fenced_code", "heading", "thematic_break
 
 
 def cut_list(block: Block, window: Window) -> list[Part]:
-    """Between items.
+    r"""Between items.
 
     >>> from mdchunk_core.source import read
-    >>> source = read("1. one two\\n2. three four")
+    >>> source = read("1. one two\n2. three four")
     >>> window = Window(source, lambda text: len(text.split()), limit=3, room=3)
     >>> [source.text[part.start:part.end] for part in cut_list(Block("list", 0, 2), window)]
     ['1. one two', '2. three four']

@@ -35,10 +35,10 @@ def levels_of(window: Window) -> tuple[Level, ...]:
 
 
 def chains(levels: tuple[Level, ...]) -> Iterator[tuple[str, str]]:
-    """Prefixes and suffixes, best first: every container's label, then from the outside in only their markers.
+    r"""Prefixes and suffixes, best first: every container's label, then from the outside in only their markers.
 
-    >>> list(chains((Level("- a\\n", "-\\n"), Level("  - b\\n", "  -\\n"))))
-    [('- a\\n  - b\\n', ''), ('-\\n  - b\\n', ''), ('-\\n  -\\n', '')]
+    >>> list(chains((Level("- a\n", "-\n"), Level("  - b\n", "  -\n"))))
+    [('- a\n  - b\n', ''), ('-\n  - b\n', ''), ('-\n  -\n', '')]
     """
     suffix = "".join(level.closing for level in reversed(levels))
     written = [level.label for level in levels]

@@ -15,10 +15,10 @@ JointBefore = Callable[[int], Joint]
 
 
 def cut_lines(block: Block, window: Window) -> list[Part]:
-    """Between blank lines, then lines, then inside a line at spaces.
+    r"""Between blank lines, then lines, then inside a line at spaces.
 
     >>> from mdchunk_core.source import read
-    >>> source = read("a b\\nc d\\n\\ne f g h")
+    >>> source = read("a b\nc d\n\ne f g h")
     >>> window = Window(source, lambda text: len(text.split()), limit=3, room=3)
     >>> [source.text[part.start:part.end] for part in cut_lines(Block("html", 0, 4), window)]
     ['a b', 'c d', 'e f', 'g h']

@@ -32,10 +32,11 @@ def cut_math(block: Block, window: Window) -> list[Part]:
     filler = Filler(frame, window.depth)
     parts: list[Part] = []
     joint = Joint.BLOCK
-    keep = (source.line_starts[low] if low > block.start else start, source.line_starts[high] if high < block.stop else end)
+    behind = source.line_starts[low] if low > block.start else start
+    before = source.line_starts[high] if high < block.stop else end
     for at, upto in zip(cuts, cuts[1:]):
         parts += filler.fill(
-            at, upto, joint, first=not parts, last=upto == end, lines=Joint.LINE, low=keep[0], high=keep[1]
+            at, upto, joint, first=not parts, last=upto == end, lines=Joint.LINE, low=behind, high=before
         )
         joint = Joint.ITEM
     return [parts[0]._replace(joint=Joint.BLOCK), *parts[1:]] if parts else []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from ..blocks import Block
 from .frame import Frame, own_end, own_start, tokens_up_to, within
@@ -10,7 +11,6 @@ from .levels import Level, Nested, chains, levels_of
 from .lines import cut_lines
 from .part import Joint, Part, Window
 from .words import Filler
-
 
 WITH_HEADER = frozenset({"table", "html", "mdx"})
 """Kinds whose cutters repeat much themselves and do not shorten the chain for it."""
@@ -80,7 +80,8 @@ def cut_inside(block: Block, window: Window, inner: Sequence[Block], level_of: L
         whole = text[start:stop]
         if not whole.strip():
             continue
-        if within(budget, tokens_up_to(count, whole, budget), tokens + suffix_tokens, lambda t=prefix + whole + after: count(t)):
+        exact = partial(count, prefix + whole + after)
+        if within(budget, tokens_up_to(count, whole, budget), tokens + suffix_tokens, exact):
             parts.append(Part(start, stop, Joint.ITEM, prefix, after, window.depth))
             continue
         # What stands behind the child's last part, such as the container's own end, needs room too.

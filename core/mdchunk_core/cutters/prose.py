@@ -10,7 +10,7 @@ from ..blocks import Block
 from .frame import Frame, margin_match, own_end, own_start
 from .part import Joint, Part, Window
 from .sentences import rough_sentence_starts, sentence_starts
-from .spans import Span, masked, spans
+from .spans import masked, spans
 from .words import Filler, outside
 
 DATA = "data:"
@@ -54,7 +54,7 @@ def _cut(block: Block, window: Window, *, lines: bool) -> list[Part]:
     text = frame.text[start:end]
     flat = _flat(block, frame, start, text)
     inline = spans(text)
-    spared = [Span(span.start + start, span.end + start) for span in inline]
+    spared = [(span.start + start, span.end + start) for span in inline]
     if lines:
         sentences = list(frame.source.line_starts[block.start + 1 : block.stop])
     else:
@@ -111,29 +111,27 @@ def _at_lines(frame: Frame, start: int, sentences: list[int]) -> list[int]:
     return found
 
 
-def _units(frame: Frame, start: int, end: int, sentences: list[int], spared: list[Span]) -> Iterator[_Unit]:
+def _units(frame: Frame, start: int, end: int, sentences: list[int], spared: list[tuple[int, int]]) -> Iterator[_Unit]:
     """Sentences, and embedded images that exceed the limit, in order."""
     text = frame.text
     images = [
-        span
-        for span in spared
-        if span.end - span.start > frame.limit
-        and DATA in text[span.start : min(span.end, span.start + 400)]
-        and not frame.fits(span.start, span.end)
+        (begin, stop)
+        for begin, stop in spared
+        if stop - begin > frame.limit and DATA in text[begin : min(stop, begin + 400)] and not frame.fits(begin, stop)
     ]
     cuts = {at: Joint.LINE if frame.starts_line(at) else Joint.SENTENCE for at in sentences}
-    for image in images:
-        cuts.setdefault(image.start, Joint.LINE if frame.starts_line(image.start) else Joint.WORD)
-        cuts.setdefault(image.end, Joint.WORD)
+    for begin, stop in images:
+        cuts.setdefault(begin, Joint.LINE if frame.starts_line(begin) else Joint.WORD)
+        cuts.setdefault(stop, Joint.WORD)
     cuts.pop(end, None)
     cuts[start] = Joint.BLOCK
     ordered = sorted(cuts)
-    starts = {image.start for image in images}
+    starts = {begin for begin, _ in images}
     for at, upto in zip(ordered, [*ordered[1:], end]):
         yield _Unit(at, upto, cuts[at], at in starts)
 
 
-def _within(spared: list[Span], unit: _Unit) -> list[tuple[int, int]]:
+def _within(spared: list[tuple[int, int]], unit: _Unit) -> list[tuple[int, int]]:
     first = bisect_left(spared, (unit.start,))
     stop = bisect_left(spared, (unit.end,))
-    return [(span.start, span.end) for span in spared[first:stop]]
+    return spared[first:stop]

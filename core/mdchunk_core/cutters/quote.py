@@ -17,13 +17,13 @@ _OPENING = re.compile(r" {0,3}(?P<fence>:{3,}|/{3,}|!!!|\?\?\?\+?)[ \t]*\{?[^\s{
 
 
 def cut_quote(block: Block, window: Window) -> list[Part]:
-    """Between the blocks of a quote. Its lines bring their marker along.
+    r"""Between the blocks of a quote. Its lines bring their marker along.
 
     >>> from mdchunk_core.source import read
-    >>> source = read("> one two\\n>\\n> three four")
+    >>> source = read("> one two\n>\n> three four")
     >>> window = Window(source, lambda text: len(text.split()), limit=4, room=4)
     >>> [source.text[part.start:part.end] for part in cut_quote(Block("block_quote", 0, 3), window)]
-    ['> one two\\n>', '> three four']
+    ['> one two\n>', '> three four']
     """
     inner = children(window.source, block)
     if not inner:
