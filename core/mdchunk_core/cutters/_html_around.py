@@ -118,13 +118,23 @@ class Surroundings:
     def __init__(self, window: Window, margin: str) -> None:
         self.window = window
         self.margin = margin
+        self._lines: dict[str, int] = {}
+
+    def _size(self, written: str) -> int:
+        """Tokens, line by line: what is repeated has few different lines, and a header may be long."""
+        total = 0
+        for line in written.splitlines(keepends=True):
+            if line not in self._lines:
+                self._lines[line] = self.window.count(line)
+            total += self._lines[line]
+        return total
 
     def around(self, layers: Sequence[Layer], at: int) -> Around:
         """What is written around parts that lie in these elements, outermost first, from the offset `at` on."""
-        count = self.window.count
+        half = self.window.limit // 2 - self._size(self.margin)
         for prefix, suffix in self._wishes(layers, at):
-            before, after = count(prefix), count(suffix)
-            if before + after + count(self.margin) <= self.window.limit // 2:
+            before, after = self._size(prefix), self._size(suffix)
+            if before + after <= half:
                 return Around(prefix, suffix, before, after)
         return Around("", "")
 
