@@ -81,13 +81,13 @@ def open_output(name: str | None) -> StandardOutput | FileOutput:
         return StandardOutput()
     path = Path(name)
     try:
-        path = path.resolve()  # a link stays a link: what it points to is replaced
         if path.is_dir():
             raise OutputError("is a folder")
-        if not path.parent.is_dir():
-            raise OutputError(f"no such folder: {Path(name).parent}")
         if path.exists() and not path.is_file():
             return _DeviceOutput(path)
+        path = path.resolve()  # a link stays a link: what it points to is replaced
+        if not path.parent.is_dir():
+            raise OutputError(f"no such folder: {Path(name).parent}")
         return FileOutput(path)
     except (OSError, RuntimeError, ValueError) as error:  # RuntimeError: links in a circle
         raise OutputError(getattr(error, "strerror", None) or str(error)) from None

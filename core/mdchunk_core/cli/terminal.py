@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from rich.console import Console
@@ -85,10 +85,15 @@ def _shown(chunk: Chunk) -> Text:
 
 
 @contextmanager
-def progress(total: int, *, shown: bool) -> Iterator[Progress]:
-    """A bar on standard error that is gone when the work is done. Lines written meanwhile stand above it."""
+def progress(total: int, *, shown: bool) -> Iterator[Callable[[], None]]:
+    """A bar on standard error that is gone when the work is done; what it yields says that one more is.
+
+    Lines written meanwhile stand above it.
+    """
+    if not shown:  # rich's own way to hide it leaves an empty line behind in some versions
+        yield lambda: None
+        return
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
-    bar = Progress(*columns, console=Console(stderr=True), transient=True, disable=not shown, redirect_stdout=False)
-    bar.add_task("Chunking", total=total)
-    with bar:
-        yield bar
+    with Progress(*columns, console=Console(stderr=True), transient=True, redirect_stdout=False) as bar:
+        task = bar.add_task("Chunking", total=total)
+        yield lambda: bar.advance(task)
