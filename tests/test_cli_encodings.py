@@ -45,11 +45,7 @@ def test_utf8_comes_first(text: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "encoding", "found"),
-    [
-        (GERMAN, "cp1252", "cp1252"),
-        (RUSSIAN, "cp1251", "cp1251"),
-        (RUSSIAN, "koi8-r", "koi8_r")
-    ],
+    [(GERMAN, "cp1252", "cp1252"), (RUSSIAN, "cp1251", "cp1251"), (RUSSIAN, "koi8-r", "koi8_r")],
 )
 def test_what_is_clear_is_detected_and_said(text: str, encoding: str, found: str) -> None:
     decoded = decode(text.encode(encoding))

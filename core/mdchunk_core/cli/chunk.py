@@ -159,7 +159,7 @@ def _work(
 ) -> int:
     """Write the documents that can be read, name the others, and return how many were written."""
     done = 0
-    with progress(len(documents), shown=bar) as advance:
+    with progress(len(documents), shown=bar) as shown:
         for document in documents:
             try:
                 if document.problem:
@@ -179,5 +179,5 @@ def _work(
                     done += 1
                     if isinstance(out, StandardOutput):
                         out.stream.flush()
-            advance()
+            shown.advance(shown.task_ids[0])
     return done

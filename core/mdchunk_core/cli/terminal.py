@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from rich.console import Console
@@ -85,15 +85,13 @@ def _shown(chunk: Chunk) -> Text:
 
 
 @contextmanager
-def progress(total: int, *, shown: bool) -> Iterator[Callable[[], None]]:
-    """A bar on standard error that is gone when the work is done; what it yields says that one more is.
-
-    Lines written meanwhile stand above it.
-    """
-    if not shown:  # rich's own way to hide it leaves an empty line behind in some versions
-        yield lambda: None
-        return
+def progress(total: int, *, shown: bool) -> Iterator[Progress]:
+    """A bar on standard error that is gone when the work is done. Lines written meanwhile stand above it."""
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
-    with Progress(*columns, console=Console(stderr=True), transient=True, redirect_stdout=False) as bar:
-        task = bar.add_task("Chunking", total=total)
-        yield lambda: bar.advance(task)
+    bar = Progress(*columns, console=Console(stderr=True), transient=True, disable=not shown, redirect_stdout=False)
+    bar.add_task("Chunking", total=total)
+    if not shown:  # not even started: some versions of rich leave an empty line behind at its end
+        yield bar
+        return
+    with bar:
+        yield bar
