@@ -96,6 +96,13 @@ def test_what_is_too_long_is_cut_all_the_same():
     assert "".join(bodies("e" + "\u0301" * 1000, 16, letters)) == "e" + "\u0301" * 1000
 
 
+def test_a_code_span_that_is_cut_is_closed_and_opened_again():
+    source = read("```" + "word " * 40 + "``` end")
+    parts = cut_checked(source, parse(source)[0], 100, letters)
+    assert len(parts) > 2
+    assert all(written(source, part).count("```") == 2 for part in parts[:-1])
+
+
 def test_an_embedded_image_keeps_to_itself():
     image = "![dial](data:image/png;base64," + "Aa0Hl1Ow2Vh3" * 30 + ")"
     found = bodies(f"Before the photo. {image} After the photo.", 50, letters)

@@ -79,7 +79,35 @@ def _cut(block: Block, window: Window, *, lines: bool) -> list[Part]:
         for at, upto in zip(cuts, cuts[1:]):
             parts += whole.fill(at, upto, joint, first=not parts, last=upto == end, spared=inside, lines=Joint.WORD)
             joint = Joint.SENTENCE
+    _close_code(parts, frame, spared)
     return [parts[0]._replace(joint=Joint.BLOCK), *parts[1:]] if parts else []
+
+
+def _close_code(parts: list[Part], frame: Frame, spared: list[tuple[int, int]]) -> None:
+    """Close and open again the code spans that had to be cut: three ticks at the start of a line would be a fence."""
+    text = frame.text
+    for index in range(len(parts) - 1):
+        before, after = parts[index], parts[index + 1]
+        at = bisect_left(spared, (before.end,)) - 1
+        if at < 0 or spared[at][1] <= after.start or text[spared[at][0]] != "`":
+            continue
+        start, end = spared[at]
+        ticks = len(text[start:end]) - len(text[start:end].lstrip("`"))
+        if before.end <= start + ticks or after.start >= end - ticks:
+            continue
+        mark = "`" * ticks
+        closed = before._replace(suffix=(" " if text[before.end - 1] == "`" else "") + mark + before.suffix)
+        opened = after._replace(prefix=after.prefix + mark + (" " if text[after.start] == "`" else ""))
+        if not frame.starts_line(after.start) and _fits(frame, closed) and _fits(frame, opened):
+            parts[index : index + 2] = [closed, opened]
+
+
+def _fits(frame: Frame, part: Part) -> bool:
+    around = part.prefix + part.suffix
+    return (
+        frame.count(part.prefix + frame.text[part.start : part.end] + part.suffix) <= frame.limit
+        and frame.count(around) * 2 <= frame.limit
+    )
 
 
 def _flat(block: Block, frame: Frame, start: int, text: str) -> str:
