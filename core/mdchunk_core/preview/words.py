@@ -1,0 +1,85 @@
+"""Decisions in plain words."""
+
+from __future__ import annotations
+
+from ..types import Decision
+
+__all__ = ["kind_name", "sentence"]
+
+_KINDS = {
+    "fenced_code": "code block",
+    "indented_code": "code block",
+    "block_quote": "quote",
+    "html": "HTML block",
+    "math": "formula",
+    "mdx": "MDX block",
+    "footnote_definition": "footnote",
+    "link_reference": "link definition",
+    "thematic_break": "rule",
+    "body": "text",
+}
+_SIGNALS = {
+    "lead_in": "introducing line",
+    "tab": "title of a tab",
+    "label": "label",
+    "remark": "remark",
+    "source": "source note",
+    "updated": "date of the update",
+    "version": "version note",
+    "validity": "validity note",
+    "scope": "note on the scope",
+    "deprecated": "deprecation note",
+    "copyright": "copyright line",
+}
+
+
+def kind_name(kind: str) -> str:
+    """What people call a kind of block.
+
+    >>> kind_name("fenced_code"), kind_name("list_item")
+    ('code block', 'list item')
+    """
+    return _KINDS.get(kind, kind.replace("_", " "))
+
+
+def sentence(decision: Decision) -> str:
+    """One sentence about what was held together, cut or refused, for readers who do not know our rules' names.
+
+    >>> sentence(Decision("cut", "table between rows", "header repeated", 12, 480, 200))
+    'Continues a table that was cut between rows; header repeated.'
+    >>> sentence(Decision("forward", "lead_in -> list", "lead_in", 3, 8, 88))
+    'The introducing line stays with the list below it.'
+    """
+    if decision.pass_ in ("cut", "limit"):
+        return _cut(decision)
+    mover, _, onto = decision.rule.partition(" -> ")
+    if decision.pass_ == "balance":
+        if decision.refused:
+            return f"The section was not joined to the one before: {_refused(decision.refused)}."
+        return "A small section is joined to the one before it."
+    name = _SIGNALS.get(mover, kind_name(mover))
+    side = "below" if decision.pass_ == "forward" else "above"
+    if decision.refused:
+        return f"The {name} could not stay with the {kind_name(onto)} {side} it: {_refused(decision.refused)}."
+    return f"The {name} stays with the {kind_name(onto)} {side} it."
+
+
+def _cut(decision: Decision) -> str:
+    if decision.rule == "between blocks":
+        return "Its section is too large for one chunk and is cut here, between two blocks."
+    for preposition in (" between ", " at ", " inside "):
+        kind, found, where = decision.rule.partition(preposition)
+        if found:
+            name = kind_name(kind)
+            article = "an" if name[:1].lower() in "aeiou" or name.startswith(("HTML", "MDX")) else "a"
+            repeated = f"; {decision.signal}" if decision.signal else ""
+            return f"Continues {article} {name} that was cut{preposition}{where}{repeated}."
+    return f"Cut: {decision.rule}."
+
+
+def _refused(why: str) -> str:
+    """`would exceed 520 of 512` as part of a sentence."""
+    words = why.split()
+    if words[:2] == ["would", "exceed"] and len(words) == 5:
+        return f"together they need {words[2]} of {words[4]} tokens"
+    return why
