@@ -35,10 +35,12 @@ CUT_NOTE = 2_000
 """A qualifying note from what it qualifies."""
 CUT_SPARED = 3_000
 """A list item, quote, HTML block or admonition that would have fitted."""
+CUT_HEADINGS = 50_000
+"""Between headings without text between them."""
 CUT_HEADING = 100_000
 SWALLOW_HEADING = (48, 48, 40, 34, 28, 24, 20)
 """By level of a heading that stands inside a chunk of more than one section."""
-SMALL = (80, 120)
+SMALL = (140, 120)
 """Below `min_tokens`: at once, and more in proportion to what is missing."""
 LARGE = (30, 60)
 """Above `target_tokens`: at once, and more in proportion to how near the limit."""
@@ -47,6 +49,7 @@ UNEVEN = 6
 
 CROWDED_OUT = 25
 """For overlap or headings above that a chunk has no room for."""
+CHAIN = "heading -> heading"
 FORBIDDEN = float("inf")
 
 NEAR = 8
@@ -97,11 +100,17 @@ def cut_cost(piece: Piece, section: Section | None) -> float:
     """What it costs to begin a chunk with this piece; `section` is the one whose heading the piece is."""
     if piece.joint is not Joint.BLOCK:
         return CUT[piece.joint] + CUT_DEEPER * piece.depth + (CUT_SPARED if piece.spared else 0)
-    cost = CUT_BEFORE_HEADING[section.level] if section else CUT[Joint.BLOCK]
-    if piece.bond is not None:
-        bond = piece.bond
-        cost += CUT_HEADING if bond.heading else CUT_NOTE if bond.qualifies else CUT_MARK if bond.mark else CUT_LEAD_IN
-    return cost
+    return (CUT_BEFORE_HEADING[section.level] if section else CUT[Joint.BLOCK]) + _bond_cost(piece)
+
+
+def _bond_cost(piece: Piece) -> float:
+    """What it costs more to cut before a piece that is bound to the one before it."""
+    bond = piece.bond
+    if bond is None:
+        return 0
+    if bond.heading:
+        return CUT_HEADINGS if bond.rule == CHAIN else CUT_HEADING
+    return CUT_NOTE if bond.qualifies else CUT_MARK if bond.mark else CUT_LEAD_IN
 
 
 def size_cost(tokens: int, sizes: Sizes) -> float:
@@ -132,15 +141,31 @@ def bound(pieces: Sequence[Piece], limit: int, measure: Measured) -> list[int]:
     held = 0
     for number, piece in enumerate(pieces):
         if piece.bond is not None and starts:
-            first = starts[-1]
             held += piece.tokens
-            total = held + pieces[first].prefix_tokens + piece.suffix_tokens
-            if total <= limit - NEAR or (total <= limit + NEAR and measure.pieces(pieces, first, number + 1) <= limit):
+            if _fits(pieces, starts[-1], number + 1, held, limit, measure):
                 continue
-        starts.append(number)
-        held = piece.tokens
+            # The weakest of the joints behind which all that follows still fits: of headings in a row before a table
+            # that leaves room for one, the last stays with it.
+            at, tail = number, piece.tokens
+            for joint in range(number - 1, starts[-1], -1):
+                tail += pieces[joint].tokens
+                if _bond_cost(pieces[joint]) >= _bond_cost(pieces[at]):
+                    continue
+                if not _fits(pieces, joint, number + 1, tail, limit, measure):
+                    break
+                at = joint
+            starts.append(at)
+            held = sum(piece.tokens for piece in pieces[at : number + 1])
+        else:
+            starts.append(number)
+            held = piece.tokens
     starts.append(len(pieces))
     return starts
+
+
+def _fits(pieces: Sequence[Piece], first: int, stop: int, tokens: int, limit: int, measure: Measured) -> bool:
+    total = tokens + pieces[first].prefix_tokens + pieces[stop - 1].suffix_tokens
+    return total <= limit - NEAR or (total <= limit + NEAR and measure.pieces(pieces, first, stop) <= limit)
 
 
 def _thinned(

@@ -25,6 +25,8 @@ class Nested(Window):
     """A window inside containers that knows them, so that the outermost can be shortened first."""
 
     levels: tuple[Level, ...] = ()
+    ceiling: int = 0
+    """The limit without what the containers' own ends keep free: what must stay whole may have it."""
 
 
 def levels_of(window: Window) -> tuple[Level, ...]:

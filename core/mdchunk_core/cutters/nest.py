@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import pairwise
 
 from ..blocks import Block
 from .frame import Frame, own_end, own_start, tokens_up_to, within
@@ -15,8 +17,16 @@ from .words import Filler
 WITH_HEADER = frozenset({"table", "html", "mdx"})
 """Kinds whose cutters repeat much themselves and do not shorten the chain for it."""
 
+STAY_WHOLE = frozenset({"table", "fenced_code", "math"})
+"""Kinds that go before what their containers would like to repeat."""
+
+MOST_CHARS = 64
+"""Characters that a token of something that fits may have; more is not counted."""
+
 LEAST = 4
 """Tokens that one code point can be."""
+
+_HEADING = re.compile(r"[ \t>]*#{1,6}[ \t]+\S")
 
 LevelOf = Callable[[Block, int], Level]
 
@@ -84,6 +94,10 @@ def cut_inside(block: Block, window: Window, inner: Sequence[Block], level_of: L
         if within(budget, tokens_up_to(count, whole, budget), tokens + suffix_tokens, exact):
             parts.append(Part(start, stop, Joint.ITEM, prefix, after, window.depth))
             continue
+        kept = _kept_whole(child, window, start, stop, index, levels, last)
+        if kept:
+            parts += kept
+            continue
         # What stands behind the child's last part, such as the container's own end, needs room too.
         behind = text[own_end(source, child) : stop] + after
         spare = chain.size(behind) + 1 if behind else 0
@@ -91,7 +105,7 @@ def cut_inside(block: Block, window: Window, inner: Sequence[Block], level_of: L
         own = own_start(source, child)
         before = prefix if index else prefix + text[start : _visible(text, own, stop)]
         room = min(budget, limit)
-        around = Nested(source, count, limit, room, before, rest, suffix, "", window.depth + 1, levels)
+        around = Nested(source, count, limit, room, before, rest, suffix, "", window.depth + 1, levels, ceiling(window))
         made = _cut(child, around)
         if not made:  # only its container's mark is visible
             frame = Frame(around, child.margin)
@@ -101,7 +115,53 @@ def cut_inside(block: Block, window: Window, inner: Sequence[Block], level_of: L
         parts += made
         if behind:
             _reach_out(parts, stop, after, Frame(_with_limit(around, window.limit), child.margin), last)
+    _move_headings(parts, window)
     return [parts[0]._replace(joint=Joint.BLOCK), *parts[1:]] if parts else []
+
+
+def _move_headings(parts: list[Part], window: Window) -> None:
+    """A heading at the end of an item belongs to what follows, though CommonMark puts it into the item."""
+    text = window.source.text
+    for number, (part, following) in enumerate(pairwise(parts)):
+        line = text.rfind("\n", part.start, part.end) + 1
+        end = part.start + len(text[part.start : line].rstrip())
+        if not line or not _HEADING.match(text, line, part.end) or not text[part.start : end].strip(" \t>"):
+            continue
+        if window.count(following.prefix + text[line : following.end] + following.suffix) <= window.limit:
+            parts[number] = part._replace(end=end)
+            parts[number + 1] = following._replace(start=line)
+
+
+def _kept_whole(
+    child: Block, window: Window, start: int, stop: int, index: int, levels: tuple[Level, ...], last: bool
+) -> list[Part]:
+    """A table, fence or formula that fits the limit, with as much of its containers around it as it leaves room for."""
+    source, text = window.source, window.source.text
+    end, own = own_end(source, child), own_start(source, child)
+    limit = ceiling(window)
+    if child.kind not in STAY_WHOLE or end - own > limit * MOST_CHARS or window.count(text[own:end].strip()) > limit:
+        return []
+    opening = [] if index or not text[start:own].strip() else [Part(start, start + len(text[start:own].rstrip()), Joint.ITEM)]
+    closing = [] if end == stop else [Part(_visible(text, end, stop), stop, Joint.LINE, depth=window.depth)]
+    begins = [start, own, _visible(text, own, end)] if index else [own, _visible(text, own, end)]
+    arounds = [*chains(levels), ("", "")]
+    if opening:
+        if text[own - 1] != "\n" or window.count(window.first + text[start : opening[0].end]) > limit:
+            return []
+        opening = [opening[0]._replace(prefix=window.first, depth=window.depth)]
+    elif not index:
+        begins, arounds = [start, *begins], [(window.first, ""), ("", "")]
+    for begin in dict.fromkeys(begins):
+        for before, after in arounds:
+            after = "" if last and not closing else after
+            if window.count(before + text[begin:end] + after) <= limit:
+                return [*opening, Part(begin, end, Joint.ITEM, before, after, window.depth), *closing]
+    return []
+
+
+def ceiling(window: Window) -> int:
+    """What a part may have that must stay whole."""
+    return window.ceiling if isinstance(window, Nested) else window.limit
 
 
 def _visible(text: str, start: int, stop: int) -> int:

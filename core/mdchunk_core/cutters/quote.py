@@ -14,6 +14,7 @@ TITLE = 5
 """A title line longer than this fraction of the limit is repeated only as far as its first word."""
 
 _OPENING = re.compile(r" {0,3}(?P<fence>:{3,}|/{3,}|!!!|\?\?\?\+?)[ \t]*\{?[^\s{}|]*\}?")
+_ELEMENT = re.compile(r" {0,3}<([A-Za-z][\w.]*)")
 
 
 def cut_quote(block: Block, window: Window) -> list[Part]:
@@ -42,7 +43,14 @@ def cut_titled(block: Block, window: Window) -> list[Part]:
     title = block.margin + line.rstrip() + "\n"
     opening = _OPENING.match(line)
     short = closing = ""
-    if opening:
+    element = _ELEMENT.match(line)
+    if element:
+        # Without a blank line CommonMark reads what is inside an element as HTML.
+        blank = block.margin.rstrip() + "\n"
+        title += blank
+        short = f"{block.margin}<{element[1]}>\n{blank}"
+        closing = f"\n{blank}{block.margin}</{element[1]}>"
+    elif opening:
         short = block.margin + opening.group().rstrip() + "\n"
         if opening["fence"][0] in ":/":
             closing = "\n" + block.margin + opening["fence"]

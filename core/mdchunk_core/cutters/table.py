@@ -72,18 +72,25 @@ class _Table:
         self.frames = self._frames()
 
     def parts(self) -> Iterator[Part]:
+        limit, room, first = self.window.limit, self.window.room, self.window.first
         if self.frames[0].headed and len(self.lines) > 2:
-            (start, _), _, (row, end), *rows = self.lines
-            if self._fits(self.window.first, start, end, self._suffix(end), self.window.limit):
-                yield self._part(start, end, Joint.BLOCK, self.window.first)
+            (start, _), (_, head), (row, end), *rows = self.lines
+            fits = self._fits(first, start, end, self._suffix(end), limit)
+            if room < limit and not self._fits(first, start, end, self._suffix(end), room):
+                # A heading takes header and delimiter row along where there is no room for a row of the body.
+                if self._fits(first, start, head, self._suffix(head), room) and self._frame_for(row, end):
+                    end, rows, fits = head, self.lines[2:], True
+            if fits:
+                yield self._part(start, end, Joint.BLOCK, first)
             else:
-                yield from self._cut_row(start, row, end, Joint.BLOCK, self.window.first)
+                yield from self._cut_row(start, row, end, Joint.BLOCK, first)
         else:
             rows = self.lines
-            for stop in (3, 2, 1):
+            wishes = [(room, stop) for stop in (3, 2, 1)] if room < limit else [(limit, stop) for stop in (3, 2, 1)]
+            for budget, stop in wishes:
                 start, end = rows[0][0], rows[min(stop, len(rows)) - 1][1]
-                if self._fits(self.window.first, start, end, self._suffix(end), self.window.limit):
-                    yield self._part(start, end, Joint.BLOCK, self.window.first)
+                if self._fits(first, start, end, self._suffix(end), budget):
+                    yield self._part(start, end, Joint.BLOCK, first)
                     rows = rows[stop:]
                     break
         for start, end in rows:
