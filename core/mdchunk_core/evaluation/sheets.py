@@ -10,8 +10,8 @@ __all__ = ["LEGEND", "headline", "sheets"]
 SEARCHES = {"bm25": "BM25", "dense": "Dense", "hybrid": "Hybrid (BM25 and dense by reciprocal rank fusion)"}
 LEGEND = (
     "recall, precision and IoU over characters of the evidence in the first k chunks; budget recall: share of the "
-    "evidence in the chunks that fit the token budget; all in budget: questions with all of it there; MRR: of the first "
-    "chunk that holds all of it. The verdict is about the first splitter against each: 95 % paired bootstrap over "
+    "evidence in the chunks that fit the token budget; all in budget: questions with all of it there; MRR: of the "
+    "first chunk that holds all of it. The verdict is about the first splitter against each: 95 % paired bootstrap over "
     "documents."
 )
 
@@ -19,31 +19,13 @@ LEGEND = (
 def headline(found: Evaluation) -> list[str]:
     """What was asked of what."""
     model = f", {clean(found.model)}" if found.model else ""
-    return [
-        f"{len(found.questions):,} questions, {found.documents:,} documents; k = {found.k}, "
-        f"budget {found.budget:,} tokens{model}"
-    ]
+    asked = f"{len(found.questions):,} questions, {found.documents:,} documents"
+    return [f"{asked}; k = {found.k}, budget {found.budget:,} tokens{model}"]
 
 
 def sheets(found: Evaluation) -> list[Sheet]:
     """One table of means and verdicts for each search, one by kind of question, and what could not be run."""
-    every = [
-        Sheet(
-            "Splitters",
-            ("splitter", "chunks", "avg tokens", "located %", "model reads in part %"),
-            [
-                (
-                    clean(f"{splitter.name} {splitter.version}".rstrip()),
-                    f"{splitter.chunks:,}",
-                    f"{splitter.tokens / max(1, splitter.chunks):.0f}",
-                    f"{100 * splitter.located:.1f}",
-                    f"{100 * splitter.cut_short / max(1, splitter.chunks):.0f}" if found.model else "",
-                )
-                for splitter in found.splitters
-            ],
-            4,
-        )
-    ]
+    every = [_splitters(found)]
     for search in found.searches:
         every += [_means(found, search), _kinds(found, search)]
     errors = [(clean(splitter.name), clean(error)) for splitter in found.splitters for error in splitter.errors[:5]]
@@ -52,6 +34,18 @@ def sheets(found: Evaluation) -> list[Sheet]:
         Sheet("Not run", ("splitter",), [(clean(line),) for line in found.missing]),
     ]
     return [sheet for sheet in every if sheet.rows]
+
+
+def _splitters(found: Evaluation) -> Sheet:
+    columns = ("splitter", "chunks", "avg tokens", "located %", "model reads in part %")
+    rows = []
+    for splitter in found.splitters:
+        chunks = max(1, splitter.chunks)
+        shares = (100 * splitter.located, 100 * splitter.cut_short / chunks)
+        name = clean(f"{splitter.name} {splitter.version}".rstrip())
+        rows.append((name, f"{splitter.chunks:,}", f"{splitter.tokens / chunks:.0f}", *(f"{x:.1f}" for x in shares)))
+    used = len(columns) if found.model else len(columns) - 1
+    return Sheet("Splitters", columns[:used], [row[:used] for row in rows], used - 1)
 
 
 def _means(found: Evaluation, search: str) -> Sheet:

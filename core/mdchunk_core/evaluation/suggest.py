@@ -28,9 +28,9 @@ class Suggestion(NamedTuple):
 
 
 def suggest(documents: Mapping[str, str], count: int = COUNT) -> list[Suggestion]:
-    """Up to `count` suggestions from documents (name -> text), of each kind and from as many documents as there are.
+    r"""Up to `count` suggestions from documents (name -> text), of each kind and from as many documents as there are.
 
-    >>> suggest({"a.md": "# Fees\\n\\n| Plan | Fee |\\n|---|---|\\n| Basic | 4 |\\n"})[0].question
+    >>> suggest({"a.md": "# Fees\n\n| Plan | Fee |\n|---|---|\n| Basic | 4 |\n"})[0].question
     'TODO Fees: what is Fee for Basic?'
     """
     queues: dict[str, list[list[Suggestion]]] = {kind: [] for kind in _ORDER}
