@@ -1,0 +1,118 @@
+"""What metadata leaves of the limit, and how many tokens of a node are embedded."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from llama_index.core.schema import DEFAULT_TEXT_NODE_TMPL, BaseNode, MetadataMode, TextNode
+
+from mdchunk_core.errors import ConfigError
+from mdchunk_core.options import SMALLEST_LIMIT
+from mdchunk_core.tokens import Tokenizer
+
+from ._metadata import CONTEXT
+
+logger = logging.getLogger(__name__)
+
+OversizedMetadata = Literal["raise", "exclude"]
+
+_LITTLE = 50
+"""Tokens: SentenceSplitter warns below as well."""
+
+
+class EmbeddedCounter:
+    """Counts what is embedded of nodes; the metadata that many nodes share is counted once."""
+
+    def __init__(self, tokenizer: Tokenizer) -> None:
+        self._tokenizer = tokenizer
+        self._known: dict[str, int] = {}
+
+    def text(self, text: str, rest: str, tokens: int) -> int:
+        """Tokens of `rest`, where `text` has so many and ends in `rest`."""
+        start = text[: len(text) - len(rest)]
+        if not start:
+            return tokens
+        return tokens - self._short(start) if self._exact(rest) else self._tokenizer.count(rest)
+
+    def node(self, node: TextNode, tokens: int) -> int:
+        """Tokens that are embedded of a node whose text has so many."""
+        shown = node.get_metadata_str(mode=MetadataMode.EMBED).strip()
+        if not shown:
+            return tokens
+        if node.text_template == DEFAULT_TEXT_NODE_TMPL and self._exact(node.text) and not node.text[-1:].isspace():
+            return self._short(shown + "\n\n") + tokens
+        return self._tokenizer.count(node.get_content(metadata_mode=MetadataMode.EMBED))
+
+    def metadata(self, parent: BaseNode, metadata: Mapping[str, Any], excluded: list[str]) -> int:
+        """Tokens that metadata adds to what is embedded of a node that is laid out as `parent`."""
+        node = TextNode(
+            text="",
+            metadata=dict(metadata),
+            excluded_embed_metadata_keys=excluded,
+            metadata_template=parent.metadata_template,
+            metadata_seperator=parent.metadata_separator,
+            text_template=getattr(parent, "text_template", DEFAULT_TEXT_NODE_TMPL),
+        )
+        shown = node.get_metadata_str(mode=MetadataMode.EMBED).strip()
+        if not shown:
+            return 0
+        written = node.text_template.format(content="", metadata_str=shown)
+        return self._tokenizer.count(written) - self._tokenizer.overhead
+
+    def _exact(self, text: str) -> bool:
+        """Whether counts add up before this text, if a line ends there."""
+        return self._tokenizer.starts_exactly(text.split("\n", 1)[0].rstrip("\r"))
+
+    def _short(self, text: str) -> int:
+        if text not in self._known:
+            self._known[text] = self._tokenizer.count(text)
+        return self._known[text]
+
+
+def find_room(
+    parent: BaseNode,
+    metadata: Mapping[str, Any],
+    excluded: list[str],
+    chunk_size: int,
+    counter: EmbeddedCounter,
+    oversized: OversizedMetadata,
+) -> tuple[int, list[str]]:
+    """Give the tokens that the parent's metadata leaves for text, and the keys that are not embedded.
+
+    With `exclude`, the longest values are not embedded where no text would fit beside them; with `raise` that is a
+    ConfigError with the figures.
+    """
+    excluded = list(excluded)
+    size = counter.metadata(parent, metadata, excluded)
+    if chunk_size - size < SMALLEST_LIMIT:
+        embedded = [key for key in metadata if key not in excluded]
+        if oversized == "raise":
+            raise no_room(parent, size, chunk_size, embedded)
+        embedded.sort(key=lambda key: -len(str(metadata[key])))
+        left_out = []
+        while embedded and 2 * size > chunk_size:
+            left_out.append(embedded.pop(0))
+            size = counter.metadata(parent, metadata, [*excluded, *left_out])
+        excluded += left_out
+        logger.warning("metadata too long to be embedded with %s: %s", parent.node_id, ", ".join(left_out))
+        if chunk_size - size < SMALLEST_LIMIT:
+            raise no_room(parent, size, chunk_size, embedded)
+    elif size and chunk_size - size < _LITTLE:
+        logger.warning(
+            "metadata of %s takes %s of %s tokens: less than %s are left", parent.node_id, size, chunk_size, _LITTLE
+        )
+    headings = counter.metadata(parent, {**metadata, CONTEXT: ""}, excluded) - size
+    return max(SMALLEST_LIMIT, chunk_size - size - headings), excluded
+
+
+def no_room(parent: BaseNode, tokens: int, chunk_size: int, keys: list[str]) -> ConfigError:
+    """Say what takes up the limit."""
+    return ConfigError(
+        "chunk_size",
+        chunk_size,
+        f"embedded metadata of {parent.node_id} takes {tokens} of {chunk_size} tokens and text needs at least "
+        f"{SMALLEST_LIMIT}; a larger chunk_size is needed, or keys in excluded_embed_metadata_keys (embedded are "
+        f"{', '.join(map(repr, keys))}), or oversized_metadata='exclude'",
+    )
