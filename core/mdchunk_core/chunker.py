@@ -13,7 +13,7 @@ from .errors import ConfigError
 from .measure import Measure
 from .merging import bonds
 from .notes import notes
-from .options import PRESETS, HeadingContext, MergeAcross, NoteContext, Sizes, fill_sizes, one_of
+from .options import PRESETS, SMALLEST_LIMIT, HeadingContext, MergeAcross, NoteContext, Sizes, fill_sizes, one_of
 from .overlap import wishes
 from .packing import pack
 from .pages import furniture, pages
@@ -64,6 +64,10 @@ class MarkdownChunker:
 
     def __post_init__(self) -> None:
         sizes = fill_sizes(self.target_tokens, self.max_tokens, self.min_tokens, self.overlap_tokens)
+        tokenizer = resolve(self.tokenizer)
+        if sizes.limit - tokenizer.overhead < SMALLEST_LIMIT // 2:
+            allowed = f"at least {SMALLEST_LIMIT // 2} more than the tokenizer's own {tokenizer.overhead} is needed"
+            raise ConfigError("max_tokens", sizes.limit, allowed)
         one_of("heading_context", self.heading_context, HeadingContext)
         one_of("note_context", self.note_context, NoteContext)
         one_of("merge_across", self.merge_across, MergeAcross)
@@ -74,7 +78,7 @@ class MarkdownChunker:
             "overlap_tokens": sizes.overlap,
             "signals": tuple(self.signals),
             "_sizes": sizes,
-            "_tokenizer": resolve(self.tokenizer),
+            "_tokenizer": tokenizer,
         }
         for name, value in filled.items():
             object.__setattr__(self, name, value)
@@ -98,7 +102,8 @@ class MarkdownChunker:
         """
         if not isinstance(text, str):
             raise TypeError(f"chunk() takes a str, not {type(text).__name__}")
-        sizes = self._sizes
+        overhead = self._tokenizer.overhead
+        sizes = self._sizes.without(overhead)
         document = read(text)
         measure = Measure(document, text, self._tokenizer)
         blocks = parse(document)
@@ -127,6 +132,7 @@ class MarkdownChunker:
             sizes,
             contexts,
             notes_in_text=self.note_context == "suffix",
+            overhead=overhead,
             name=source,
             document_type=self.document_type,
             metadata=metadata or {},

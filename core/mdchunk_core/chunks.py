@@ -63,13 +63,15 @@ def make_chunks(
     contexts: Sequence[str],
     *,
     notes_in_text: bool,
+    overhead: int,
     name: str | None,
     document_type: str | None,
     metadata: Mapping[str, Any],
 ) -> list[Chunk]:
     """The chunks of a document, in order.
 
-    `contexts` is the line of headings above that a chunk starting at each piece shows if there is room.
+    `contexts` is the line of headings above that a chunk starting at each piece shows if there is room. `overhead` is
+    the tokens that the tokenizer adds to every text; `sizes` and all other counts are without them.
     """
     source, blocks, pieces = document.source, document.blocks, document.pieces
     known = definitions(source, blocks)
@@ -132,7 +134,7 @@ def make_chunks(
                 end_char=span[1],
                 start_line=source.line_number(span[0]),
                 end_line=source.line_number(span[1] - 1),
-                token_count=tokens,
+                token_count=tokens + overhead,
                 heading_path=path,
                 sections=paths,
                 kinds=tuple(dict.fromkeys(blocks[index].kind for index in inside)),

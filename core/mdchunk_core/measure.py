@@ -14,8 +14,10 @@ if TYPE_CHECKING:
 
 
 class Measure:
-    """Counts tokens of one document. Sums are taken over its text with `\\n` endings, so that CRLF is cut like LF;
-    what decides whether a chunk keeps the limit is counted on the text as it was given.
+    r"""Counts tokens of one document, without what the tokenizer adds to every text.
+
+    Sums are taken over its text with `\n` endings, so that CRLF is cut like LF; what decides whether a chunk keeps the
+    limit is counted on the text as it was given.
     """
 
     def __init__(self, source: Source, given: str, tokenizer: Tokenizer) -> None:
@@ -25,21 +27,25 @@ class Measure:
         self.as_given = "\r" not in given
         self._by_words = tokenizer.starts_exactly("x")
         self._ends: dict[tuple[str, str, str], int] = {}
-        self.eol = "\r\n" if "\r\n" in given else source.eol
+        self._overhead = tokenizer.overhead
+        self.eol = source.eol
+        self._longest_eol = "\r\n" if "\r\n" in given else source.eol
 
     def spans(self, texts: Sequence[str]) -> list[int]:
-        """Tokens of each text, without what the tokenizer adds to every text."""
-        overhead = self._tokenizer.overhead
+        """Tokens of each text, counted with line feeds for endings."""
         counts = self._tokenizer.counts(texts)
-        return [count - overhead for count in counts] if overhead else counts
+        return [count - self._overhead for count in counts] if self._overhead else counts
 
     def written(self, text: str) -> int:
         """Tokens of a text that is not in the document yet, or no longer: as it will stand in a chunk."""
-        return self._tokenizer.count(text if self.as_given else text.replace("\n", self.eol))
+        return self._count(text if self.as_given else text.replace("\n", self._longest_eol))
 
     def span(self, start: int, end: int, prefix: str = "", suffix: str = "") -> int:
         """Tokens of `prefix + text[start:end] + suffix`, as given."""
-        return self._tokenizer.count(self.given(start, end, prefix, suffix))
+        return self._count(self.given(start, end, prefix, suffix))
+
+    def _count(self, text: str) -> int:
+        return self._tokenizer.count(text) - self._overhead
 
     def given(self, start: int, end: int, prefix: str = "", suffix: str = "") -> str:
         """The text of a chunk: the document's own characters, and what is written around them in its line endings."""
@@ -47,7 +53,7 @@ class Measure:
         if self.as_given:
             return prefix + source.text[start:end] + suffix
         own = self._given[source.original(start) : source.original(end)]
-        return prefix.replace("\n", source.eol) + own + suffix.replace("\n", source.eol)
+        return prefix.replace("\n", self.eol) + own + suffix.replace("\n", self.eol)
 
     def exact_start(self, start: int) -> bool:
         """Whether counts add up at this offset of the text: it starts a line of the kind the tokenizer breaks at."""
@@ -60,8 +66,8 @@ class Measure:
     def pieces(self, pieces: Sequence[Piece], first: int, stop: int) -> int:
         """Exact tokens of a chunk made of pieces `first` to `stop`, half-open, with its prefix and suffix."""
         head, tail = pieces[first], pieces[stop - 1]
-        sums = self._by_words and self.as_given and (not head.prefix or (head.exact and head.prefix[-1] == "\n"))
-        if sums and tail.suffix[:1] in ("", "\n") and all(piece.exact for piece in pieces[first + 1 : stop]):
+        sums = self._by_words and self.as_given and head.prefix[-1:] in ("", "\n") and tail.suffix[:1] in ("", "\n")
+        if sums and all(piece.exact for piece in pieces[first:stop]):
             following = pieces[stop].start if stop < len(pieces) else len(self._source.text)
             end = self._end(tail, following)
             if end is not None:
@@ -78,5 +84,5 @@ class Measure:
         key = text[start + at : end], text[end:following], piece.suffix
         if key not in self._ends:
             tail, gap, suffix = key
-            self._ends[key] = self._tokenizer.count(tail + suffix) - self._tokenizer.count(tail + gap)
+            self._ends[key] = self._count(tail + suffix) - self._count(tail + gap)
         return self._ends[key]

@@ -35,6 +35,14 @@ class Sizes:
     least: int
     overlap: int
 
+    def without(self, overhead: int) -> Sizes:
+        """The sizes for what a text has besides `overhead` tokens, which the tokenizer adds to every text."""
+        if not overhead:
+            return self
+        target = max(1, self.target - overhead)
+        least, overlap = max(0, self.least - overhead), min(self.overlap, target - 1)
+        return Sizes(target, self.limit - overhead, min(least, target), overlap)
+
 
 def fill_sizes(target: int | None, limit: int | None, least: int | None, overlap: int | None) -> Sizes:
     """Fill in what was not given and refuse what cannot work.

@@ -112,7 +112,12 @@ def cut_blocks(
             continue
         room = max(limit - held, limit // 8) if heading else limit
         window = Window(source, measure.written, limit, room, lead=_lead(source.text, layout, index, bond, limit))
-        parts = _coalesced(_measured(cut(block, window), index, bond, layout, measure, source.text), limit // GRAINS)
+        made = cut(block, window)
+        if not made:  # white space that CommonMark does not take for blank, such as no-break spaces
+            pieces.append(Piece(layout.starts[index], layout.ends[index], index, layout.sections[index], size, Joint.BLOCK))
+            held = size
+            continue
+        parts = _coalesced(_measured(made, index, bond, layout, measure, source.text), limit // GRAINS)
         if whole and heading and block.kind != "paragraph":
             parts = _mark_spared(parts, block.kind, limit)
         pieces += parts

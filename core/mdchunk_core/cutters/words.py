@@ -1,4 +1,4 @@
-"""Cutting a stretch of text that is too long for its sentence or line: at lines, words, graphemes, code points."""
+"""Cutting a stretch of text too long for its sentence or line: at lines, clauses, words, graphemes, code points."""
 
 from __future__ import annotations
 
@@ -27,9 +27,13 @@ _WORD = regex.compile(
     regex.WORD,
 )
 """Between words of scripts that set no spaces; never after an opening bracket or before what cannot start a line."""
+_CLAUSE = regex.compile(r"[,;:][\"'”’)\]]*\s++(?!\p{M})|[，、；：،؛]++[”’」』）】]*+(?!\p{M})")
+"""A pause inside a sentence. White space behind it belongs to it."""
+_SIGNS = regex.compile(r"(?<=[!-/:-@\[\]^-`{-~])(?=\w)(?!\p{M})")
+"""Behind signs inside what has no white space, such as an address or encoded data."""
 _GRAPHEME = regex.compile(r"\X")
 
-_LINES, _WORDS, _ALL_WORDS, _GRAPHEMES, _CODE_POINTS = range(5)
+_LINES, _CLAUSES, _WORDS, _ALL_WORDS, _INNER, _GRAPHEMES, _CODE_POINTS = range(7)
 
 
 class Filler:
@@ -78,7 +82,7 @@ class Filler:
             self._emit(start, end, joint)
             return self.parts
         self._make_room(start, end)
-        self._run(start, end, _GRAPHEMES if not words else _WORDS if lines is None else _LINES, joint)
+        self._run(start, end, _INNER if not words else _CLAUSES if lines is None else _LINES, joint)
         return self.parts
 
     def _make_room(self, start: int, end: int) -> None:
@@ -96,7 +100,7 @@ class Filler:
         self._low = start
 
     def _run(self, start: int, end: int, level: int, joint: Joint) -> None:
-        inner = (self._line_joint, Joint.WORD, Joint.WORD, Joint.GRAPHEME, Joint.GRAPHEME)[level]
+        inner = self._line_joint if level == _LINES else Joint.WORD if level <= _ALL_WORDS else Joint.GRAPHEME
         for cuts in self._cuts(start, end, level):
             at = 0
             while at < len(cuts) - 1:
@@ -163,6 +167,9 @@ class Filler:
             source = self.frame.source
             numbers = range(source.line_of(start) + 1, source.line_of(end - 1) + 1)
             yield self._between(start, end, [source.line_starts[number] for number in numbers], self._spared)
+        elif level in (_CLAUSES, _INNER):
+            pattern, spared = (_CLAUSE, self._spared) if level == _CLAUSES else (_SIGNS, ())
+            yield self._between(start, end, [match.end() for match in pattern.finditer(text, start, end)], spared)
         elif level in (_WORDS, _ALL_WORDS):
             found = [match.end() for match in _GAP.finditer(text, start, end)]
             words = [match.start() for match in _WORD.finditer(text, start, end)]
