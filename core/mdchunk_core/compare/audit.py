@@ -166,8 +166,9 @@ def _warm(splitter: Splitter) -> None:
     """The first call may load what all others use."""
     try:
         splitter.split("# Title\n\ntext\n", "warm.md")
-    except Exception:  # it will say so of the documents
-        return
+    except BaseException as error:  # as below; it will say so of the documents
+        if isinstance(error, (KeyboardInterrupt, SystemExit, GeneratorExit)):
+            raise
 
 
 def _cut(

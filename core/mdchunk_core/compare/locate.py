@@ -9,7 +9,7 @@ repeats.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -24,6 +24,8 @@ SHORT_LINE = 4
 """Visible characters of the shortest whole line that is looked for by itself."""
 NEAR = 4000
 """Visible characters around the chunk before in which single words are looked for."""
+_LINE = re.compile(r"[^\r\n]+")
+_RUN = re.compile(r"\S+")
 _WORD = re.compile(r"\w{2,}")
 _WORD_CHARACTER = re.compile(r"\w")
 
@@ -187,39 +189,49 @@ class _Finder:
     def _stretches(self, text: str) -> Iterator[Span]:
         """Stretches of the chunk that stand in the document, longest first from left to right; then single words."""
         chunk = VisibleText.of(text)
-        starts = [chunk.between(match.start(), match.end())[0] for match in re.finditer(r"\S+", text)]
+        lines = {chunk.between(*match.span())[0]: visible(match[0]) for match in _LINE.finditer(text)}
+        starts = [chunk.between(*match.span())[0] for match in _RUN.finditer(text)]
+        line_starts = list(lines)
         after, lost = self.end, list[Span]()
         last = 0
-        main: Span | None = None
+        main = (0, 0)
         for start in starts:
             if start < last:
                 continue
-            seed = chunk.text[start : start + SEED]
-            place = self._seed(seed, after) if len(seed) == SEED or start == 0 else self._tail(seed, after)
-            if place < 0:
+            places = self._seeds(chunk.text[start : start + SEED], lines.get(start, ""), after)
+            if not places:
                 continue
-            length = _agreement(chunk.text, start, self.source.text, place)
+            agreed = [_agreement(chunk.text, start, self.source.text, place) for place in places]
+            place, stop = places[agreed.index(max(agreed))], start + max(agreed)
+            if stop < len(chunk.text):  # what agrees further on, as all rows do that begin with a pipe, is chance
+                stop = _last_within(line_starts, start, stop) or _last_within(starts, start, stop) or stop
+            length = stop - start
             if start > last:
                 lost.append((last, start))
             yield place, place + length
-            main = max(main or (0, 0), (place, place + length), key=lambda span: span[1] - span[0])
+            main = max(main, (place, place + length), key=lambda span: span[1] - span[0])
             after, last = place + length, start + length
         if last < len(chunk.text):
             lost.append((last, len(chunk.text)))
-        if main is not None:
+        if main != (0, 0):
             self._move(*main)
         yield from self._words([chunk.span(*stretch) for stretch in lost], text)
 
-    def _seed(self, seed: str, after: int) -> int:
-        """Behind what was found last; else from the chunk before on; else anywhere, the last place before."""
-        for place in (self.source.text.find(seed, after), self.source.text.find(seed, self.start)):
-            if place >= 0:
-                return place
-        return self.source.text.rfind(seed, 0, self.start + len(seed))
+    def _seeds(self, seed: str, line: str, after: int) -> list[int]:
+        """Where a stretch may begin that starts like this, or as this whole line; the likeliest first.
 
-    def _tail(self, seed: str, after: int) -> int:
-        """What is too short to be looked for counts where it is next in the document."""
-        return after if seed and self.source.text.startswith(seed, after) else -1
+        What follows what was found last is taken as it is. Else it must be long, or a whole line of the document.
+        """
+        text = self.source.text
+        if seed and text.startswith(seed, after):
+            return [after]
+        if len(seed) == SEED:
+            starts = dict.fromkeys((max(after, self.end), after, self.end, self.start))
+            places = [text.find(seed, start) for start in starts] + [text.rfind(seed, 0, self.start + SEED)]
+            if found := [place for place in dict.fromkeys(places) if place >= 0]:
+                return found
+        whole = self._line(line, after) if len(line) >= SHORT_LINE else None
+        return [whole[0]] if whole else []
 
     def _words(self, lost: Iterable[Span], text: str) -> Iterator[Span]:
         """Single words, in order, between where the chunk before began and a little beyond this one."""
@@ -245,6 +257,12 @@ class _Finder:
             else:
                 joined.append((start, end))
         return tuple(joined)
+
+
+def _last_within(places: Sequence[int], start: int, stop: int) -> int | None:
+    """The last of the places (in order) above `start` and not above `stop`."""
+    k = bisect_right(places, stop) - 1
+    return places[k] if k >= 0 and places[k] > start else None
 
 
 def _agreement(one: str, at_one: int, other: str, at_other: int) -> int:

@@ -11,8 +11,8 @@ SEARCHES = {"bm25": "BM25", "dense": "Dense", "hybrid": "Hybrid (BM25 and dense 
 LEGEND = (
     "recall, precision and IoU over characters of the evidence in the first k chunks; budget recall: share of the "
     "evidence in the chunks that fit the token budget; all in budget: questions with all of it there; MRR: of the "
-    "first chunk that holds all of it. The verdict is about the first splitter against each: 95 % paired bootstrap over "
-    "documents."
+    "first chunk that holds all of it. The verdict is about the first splitter against each other one: 95 % paired "
+    "bootstrap over documents."
 )
 
 
