@@ -130,17 +130,14 @@ class Browser:
 
     def size(self, width: int, height: int, *, dark: bool = False) -> None:
         """Set the size of the window in CSS pixels, and the colour scheme that the system asks for."""
-        self.call(
-            "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False
-        )
+        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
         feature = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self.call("Emulation.setEmulatedMedia", features=[feature])
 
     def settle(self) -> None:
         """Wait for timers and two frames."""
-        self.run(
-            "new Promise(done => setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(() => done(1))), 160))"
-        )
+        frames = "requestAnimationFrame(() => requestAnimationFrame(() => done(1)))"
+        self.run(f"new Promise(done => setTimeout(() => {frames}, 160))")
 
     def run(self, expression: str) -> Any:
         """The value of a JavaScript expression in the page; promises are waited for."""
@@ -161,8 +158,8 @@ class Browser:
 
     def click(self, selector: str) -> None:
         """Click in the middle of the first element."""
-        script = f"(r => [r.x + r.width / 2, r.y + r.height / 2])(document.querySelector({selector!r}).getBoundingClientRect())"
-        x, y = self.run(script)
+        box = f"document.querySelector({selector!r}).getBoundingClientRect()"
+        x, y = self.run(f"(box => [box.x + box.width / 2, box.y + box.height / 2])({box})")
         for kind in ("mousePressed", "mouseReleased"):
             self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
         self.settle()

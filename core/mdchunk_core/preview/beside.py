@@ -56,4 +56,3 @@ def _before(body: str, text: str) -> str:
     """What the chunk has before its main place; empty where white space was changed too much to tell."""
     at = text.find(body)
     return text[:at] if at > 0 else ""
-

@@ -183,4 +183,3 @@ def _folded(text: str) -> str:
 
 def _fence(line: str) -> re.Match[str] | None:
     return _FENCE.match(_CONTAINERS.sub("", line))
-

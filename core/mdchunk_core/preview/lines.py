@@ -64,11 +64,11 @@ def text_lines(text: str) -> tuple[Line, ...]:
 def marked_lines(
     text: str, start: int, end: int, number: int, marks: Sequence[Mark] = (), *, first_is_whole: bool = True
 ) -> tuple[Line, ...]:
-    """The lines of `text[start:end]`, the first of which is line `number` of the source.
+    r"""The lines of `text[start:end]`, the first of which is line `number` of the source.
 
     `marks` are sorted by start. A range ends where the segment ends.
 
-    >>> marked_lines("ab\\ncd", 0, 5, 1, [Mark(1, 4, "bad")])[1].runs
+    >>> marked_lines("ab\ncd", 0, 5, 1, [Mark(1, 4, "bad")])[1].runs
     (Run(text='c', mark='bad'), Run(text='d', mark=''))
     """
     lines: list[Line] = []

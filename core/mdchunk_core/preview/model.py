@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..options import Sizes
 from ..source import read
-from ..types import Chunk, Decision
+from ..types import Chunk
 from .beside import Beside
 from .damage import DAMAGES, Damage, Piece, find_damage, read_structure
 from .lines import Line, Mark, marked_lines, showable, text_lines
 from .rendered import render_markdown
 from .segments import Segment, Timeline
-from .words import kind_name, sentence
+from .words import Reason, kind_name, reasons
 
 __all__ = ["Bar", "ChunkView", "Page", "chunk_views", "make_page"]
 
@@ -46,8 +46,7 @@ class ChunkView:
     facts: tuple[tuple[str, str], ...]
     """Name and value: pages, part, further sections."""
     notes: tuple[str, ...]
-    reasons: tuple[tuple[int, str, str], ...]
-    """Line (0: none), sentence, and the change of size in tokens."""
+    reasons: tuple[Reason, ...]
     broken: tuple[str, ...]
     prefix: tuple[Line, ...]
     overlap: tuple[Line, ...]
@@ -71,6 +70,7 @@ class Page:
     """Tokens of the longest bar that must fit, at least the limit."""
     tail: tuple[Line, ...]
     """What stands below the last chunk."""
+    front_matter: bool = False
     other: str = ""
     other_bars: tuple[Bar, ...] = ()
     tallies: tuple[tuple[str, int, int], ...] = ()
@@ -82,10 +82,9 @@ def make_page(
     text: str, chunks: Sequence[Chunk], sizes: Sizes, count: Callable[[str], int], name: str, beside: Beside | None
 ) -> Page:
     """What the page of a document shows. `count` gives tokens."""
-    pieces = [
-        Piece(chunk.start_char, chunk.end_char, chunk.text, chunk.token_count, chunk.prefix) for chunk in chunks
-    ]
-    structure = read_structure(text, read(text).body_line)
+    pieces = [Piece(chunk.start_char, chunk.end_char, chunk.text, chunk.token_count, chunk.prefix) for chunk in chunks]
+    body_line = read(text).body_line
+    structure = read_structure(text, body_line)
     damages = find_damage(text, structure, pieces, count, sizes.limit) if beside else []
     views = chunk_views(text, chunks, sizes, damages, Timeline(text, beside) if beside else None)
     end = chunks[-1].end_char if chunks else 0
@@ -100,6 +99,7 @@ def make_page(
         bars,
         max([sizes.limit, *(bar.tokens for bar in bars)]),
         tail,
+        body_line > 0,
     )
     return _with_other(page, beside, damages) if beside else page
 
@@ -116,18 +116,13 @@ def _with_other(page: Page, beside: Beside, damages: Sequence[Damage]) -> Page:
         (label, sum(damage.kind == kind for damage in damages), sum(damage.kind == kind for damage in beside.damages))
         for kind, label in DAMAGES.items()
     )
-    return Page(
-        page.name,
-        page.summary,
-        page.sizes,
-        page.chunks,
-        page.bars,
-        max([page.highest, *(bar.tokens for bar in bars)]),
-        page.tail,
-        beside.name,
-        bars,
-        tallies,
-        tuple(map(showable, beside.unfound)),
+    return replace(
+        page,
+        highest=max([page.highest, *(bar.tokens for bar in bars)]),
+        other=beside.name,
+        other_bars=bars,
+        tallies=tallies,
+        unfound=tuple(map(showable, beside.unfound)),
     )
 
 
@@ -162,7 +157,7 @@ def chunk_views(
                 tuple(dict.fromkeys(map(kind_name, chunk.kinds))),
                 tuple(_facts(chunk)),
                 tuple(map(showable, chunk.notes)),
-                tuple((decision.line, sentence(decision), _change(decision)) for decision in chunk.decisions),
+                reasons(chunk.decisions),
                 tuple(broken.get(chunk.index, ())),
                 text_lines(chunk.prefix),
                 marked_lines(text, chunk.start_char, body, chunk.start_line, shown_overlap),
@@ -177,7 +172,11 @@ def chunk_views(
 
 
 def _visible_lines(text: str, start: int, end: int, line: int) -> tuple[Line, ...]:
-    return marked_lines(text, start, end, line) if text[start:end].strip("\ufeff\u200b\x00 \t\r\n\f") else ()
+    """The lines of what lies between chunks; none where that is white space."""
+    blank = "\ufeff\u200b\x00 \t\r\n\f"
+    between = text[start:end].rstrip(blank)
+    skipped = len(between) - len(between.lstrip("\r\n"))
+    return marked_lines(text, start + skipped, start + len(between), line + between.count("\n", 0, skipped))
 
 
 def _html(chunk: Chunk) -> str:
@@ -201,12 +200,6 @@ def _facts(chunk: Chunk) -> list[tuple[str, str]]:
     if len(chunk.sections) > 1:
         facts.append(("Sections", ", ".join(showable(path[-1]) for path in chunk.sections if path)))
     return [(name, showable(value)) for name, value in facts]
-
-
-def _change(decision: Decision) -> str:
-    if decision.refused or decision.pass_ in ("cut", "limit") or not decision.tokens_after:
-        return ""
-    return f"{decision.tokens_before} to {decision.tokens_after} tokens"
 
 
 def _size(tokens: int, sizes: Sizes) -> tuple[str, str]:

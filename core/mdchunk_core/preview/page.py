@@ -42,8 +42,10 @@ def preview(text: str, chunker: MarkdownChunker, *, name: str = "", beside: Spli
         other = make_beside(beside, text, name, structure, count, sizes.limit)
     page = make_page(text, chunker.chunk(text, source=name or None), sizes, count, name, other)
     style, script = _file("preview.css"), _file("preview.js")
-    html = _environment().get_template("page.html.j2").render(
-        page=page, policy=content_policy(style, script), style=Markup(style), script=Markup(script)
+    html = (
+        _environment()
+        .get_template("page.html.j2")
+        .render(page=page, policy=content_policy(style, script), style=Markup(style), script=Markup(script))
     )
     return html.encode("utf-8", "replace").decode("utf-8")
 
@@ -71,7 +73,7 @@ def _hash(text: str) -> str:
 
 
 def _file(name: str) -> str:
-    return files(__package__).joinpath(_FOLDER, name).read_text(encoding="utf-8")
+    return files(__package__).joinpath(_FOLDER).joinpath(name).read_text(encoding="utf-8")
 
 
 @lru_cache(1)

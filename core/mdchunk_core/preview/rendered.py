@@ -52,13 +52,13 @@ def _parser(*, html: bool) -> MarkdownIt:
 
 
 def render_markdown(text: str, *, definitions: Sequence[str] = (), repeated_lines: int = 0, end_line: int = -1) -> str:
-    """The text as sanitised HTML.
+    r"""The text as sanitised HTML.
 
     `definitions` are link definitions that stand elsewhere in the document. The first `repeated_lines` lines, and
     those from `end_line` on (0-based; -1: none), are marked as repeated, as far as whole blocks or rows are in them.
 
     >>> render_markdown("**a** <script>alert(1)</script>[b](javascript:alert(1))")
-    '<p><strong>a</strong> [b](javascript:alert(1))</p>\\n'
+    '<p><strong>a</strong> [b](javascript:alert(1))</p>\n'
     """
     text = showable(text)
     environment: dict[str, Any] = {}

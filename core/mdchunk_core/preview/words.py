@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import NamedTuple
+
 from ..types import Decision
 
-__all__ = ["kind_name", "sentence"]
+__all__ = ["Reason", "kind_name", "reasons", "sentence"]
 
 _KINDS = {
     "fenced_code": "code block",
@@ -31,6 +34,37 @@ _SIGNALS = {
     "deprecated": "deprecation note",
     "copyright": "copyright line",
 }
+
+
+class Reason(NamedTuple):
+    """Something that was decided, as often as it was."""
+
+    sentence: str
+    detail: str
+    """Lines of the source (1-based), and for a single decision the change of size in tokens."""
+
+
+def reasons(decisions: Iterable[Decision]) -> tuple[Reason, ...]:
+    """The decisions of a chunk, those that read alike told once.
+
+    >>> reasons([Decision("forward", "heading -> body", "heading", line, 4, 60) for line in (6, 12)])[0].detail
+    'Lines 6, 12'
+    """
+    alike: dict[str, list[Decision]] = {}
+    for decision in decisions:
+        alike.setdefault(sentence(decision), []).append(decision)
+    return tuple(Reason(text, _detail(found)) for text, found in alike.items())
+
+
+def _detail(alike: list[Decision]) -> str:
+    lines = [str(decision.line) for decision in alike if decision.line]
+    if len(alike) > 1:
+        return f"Lines {', '.join(lines)}" if lines else f"{len(alike)} times"
+    parts = [f"Line {lines[0]}"] if lines else []
+    only = alike[0]
+    if not only.refused and only.tokens_after and only.pass_ not in ("cut", "limit"):
+        parts.append(f"{only.tokens_before} to {only.tokens_after} tokens")
+    return ", ".join(parts)
 
 
 def kind_name(kind: str) -> str:

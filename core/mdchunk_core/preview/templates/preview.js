@@ -10,6 +10,7 @@
   const views = [...document.querySelectorAll("input[name=view]")];
   const singleKeys = document.getElementById("single-keys");
   const keys = document.querySelector(".keys");
+  const searched = (chunk) => [...chunk.querySelectorAll("h2, .notes li, .text, .rendered")];
   const lower = (text) => text.toLowerCase().replace(/\s+/g, " ");
   let texts = null;
   let current = null;
@@ -74,8 +75,8 @@
     CSS.highlights.delete("found");
     if (!wanted) return;
     const ranges = [];
-    for (const chunk of shown()) {
-      const walker = document.createTreeWalker(chunk, NodeFilter.SHOW_TEXT);
+    for (const part of shown().flatMap(searched)) {
+      const walker = document.createTreeWalker(part, NodeFilter.SHOW_TEXT);
       while (walker.nextNode() && ranges.length < 5000) {
         const node = walker.currentNode;
         const text = node.data.toLowerCase();
@@ -92,7 +93,7 @@
   };
   const find = () => {
     const wanted = lower(search.value).trim();
-    texts ||= chunks.map((chunk) => lower(chunk.textContent));
+    texts ||= chunks.map((chunk) => lower(searched(chunk).map((part) => part.textContent).join(" ")));
     let count = 0;
     chunks.forEach((chunk, index) => {
       const is = !wanted || texts[index].includes(wanted);
