@@ -9,17 +9,18 @@ import re
 import sys
 from pathlib import Path
 
-# The most that each figure may be.
+# The most that each figure may be on the corpus at 400/512. What is above 0 is the audit's own doing: a paragraph that
+# repeats the words of a table's row, and four words of encoded data that are longer than the limit.
 MOST = {
     "over": 0,
     "table_cut": 0,
-    "table_head": 0,
+    "table_head": 1,
     "fence_cut": 0,
     "fence_open": 0,
     "head_orphan": 0,
-    "lost/100k": 0,
+    "lost/100k": 0.5,
     "errors": 0,
-    "small%": 1,
+    "small%": 0.5,
     "cost": 2.5,
 }
 LEAST_STABLE = 98.5  # percent of the other chunks' ids that survive an edit

@@ -10,11 +10,12 @@ import pytest
 from cutting import check_parts
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from windows import pieces, shown, window
+
 from mdchunk_core.blocks import Block
 from mdchunk_core.cutters._html_tags import Element, elements
 from mdchunk_core.cutters.html import cut_html
 from mdchunk_core.cutters.part import Joint, Part, Window
-from windows import pieces, shown, window
 
 OPENING = '<table class="x">\n<thead>\n<tr><th>k</th><th>v</th></tr>\n</thead>\n<tbody>\n'
 CLOSING = "</tbody>\n</table>"
@@ -224,8 +225,8 @@ def test_hostile_html_takes_linear_time(text: str) -> None:
 
 
 TAGS = st.sampled_from(
-    "<table>|</table>|<tr>|</tr>|<td>|</td>|<th rowspan=2>|<thead>|</thead>|<tbody>|<div>|</div>|<p>|</p>|<b>|</b>|<li>|<ul>"
-    "|</ul>|<!--|-->|<pre>|</pre>|<script>|</script>|<br>|<x a='|'>|text|two words|One. Two.|長い文。|\n|\n\n|<|> |  "
+    "<table>|</table>|<tr>|</tr>|<td>|</td>|<th rowspan=2>|<thead>|</thead>|<tbody>|<div>|</div>|<p>|</p>|<b>|</b>|<li>|"
+    "<ul>|</ul>|<!--|-->|<pre>|</pre>|<script>|</script>|<br>|<x a='|'>|text|two words|One. Two.|長い文。|\n|\n\n|<|> |  "
     "".split("|")
 )
 

@@ -10,10 +10,11 @@ from cutting import check_parts
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
+from windows import pieces, shown, window
+
 from mdchunk_core.blocks import Block
 from mdchunk_core.cutters.part import Joint, Part, Window
 from mdchunk_core.cutters.table import cut_table
-from windows import pieces, shown, window
 
 GFM = MarkdownIt("commonmark").enable("table")
 

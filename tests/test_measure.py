@@ -12,12 +12,16 @@ from mdchunk_core.tokens import resolve
 
 ENCODINGS = ("cl100k_base", "o200k_base")
 NASTY = st.text(
-    st.sampled_from([*" \t\n\u00a0\u2028\x0c/.,:;!?'\"`*_|#>()[]{}<>-~\\aZéñ9٣½中か한हि\u0301\u200d🙂👍🏽", *"sLtvree"]),
+    st.sampled_from(
+        [*" \t\n\u00a0\u2028\x0c/.,:;!?'\"`*_|#>()[]{}<>-~\\aZéñ9٣½中か한हि\u0301\u200d🙂👍🏽", *"sLtvree"]
+    ),
     max_size=30,
 )
 
 
-GAP = st.one_of(st.text(st.sampled_from(" \t\n\u00a0"), max_size=6), st.sampled_from(["\n```", "\n\n/", "\n |", "\n<a>"]))
+GAP = st.one_of(
+    st.text(st.sampled_from(" \t\n\u00a0"), max_size=6), st.sampled_from(["\n```", "\n\n/", "\n |", "\n<a>"])
+)
 
 
 @pytest.mark.parametrize("name", ENCODINGS)

@@ -3,11 +3,9 @@ what a document means: structure comes from markdown-it-py, token counts from ti
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import pytest
 from conftest import corpus, load
@@ -85,16 +83,77 @@ def test_real_documents(name: str) -> None:
 
 LINES = st.sampled_from(
     [
-        "# Title", "## Part *one*", "### a `b` c ###", "Setext", "===", "---", "- item one", "  - nested", "1. first",
-        "   2. second", "> quoted text", "> - in quote", "> > deep", "```python", "```", "~~~~", "x = 1", "    indented code",
-        "| a | b |", "|---|:-:|", "| 1 | 2 |", "1 | 2", "Plain text. With two sentences.", "more text that goes on and on, really",
-        "Note that follows:", "**Bold title**", "<table>", "<tr><td>cell</td></tr>", "</table>", "<div>", "</div>", "<!-- note -->",
-        "[ref]: /url", "[^1]: footnote", "$$", "\\sum_i x_i", "!!! note", "    body", "::: tip", ":::", "> [!NOTE]", "import x from 'y'",
-        "<Tab>", "</Tab>", "Gültig nur bis 2027.", "Seite 12", "日本語の文。次の文です。", "한국어 문장입니다.", "हिन्दी वाक्य। दूसरा", "👩‍👩‍👧 emoji 🇩🇪",
-        "word " * 30, "x" * 200, "\t- tab item", "\ttabbed", "a\x0cb", "line\u2028sep", "\ufeff", "\u200b", "\x00", "<|endoftext|>", "![i](data:image/png;base64,"
-        + "iVBORw0KGgo" * 20 + ")", "|", "- ", "#", ">", "+++", "/// note", "///", "\ud800 lone",
+        "# Title",
+        "## Part *one*",
+        "### a `b` c ###",
+        "Setext",
+        "===",
+        "---",
+        "- item one",
+        "  - nested",
+        "1. first",
+        "   2. second",
+        "> quoted text",
+        "> - in quote",
+        "> > deep",
+        "```python",
+        "```",
+        "~~~~",
+        "x = 1",
+        "    indented code",
+        "| a | b |",
+        "|---|:-:|",
+        "| 1 | 2 |",
+        "1 | 2",
+        "Plain text. With two sentences.",
+        "more text that goes on and on, really",
+        "Note that follows:",
+        "**Bold title**",
+        "<table>",
+        "<tr><td>cell</td></tr>",
+        "</table>",
+        "<div>",
+        "</div>",
+        "<!-- note -->",
+        "[ref]: /url",
+        "[^1]: footnote",
+        "$$",
+        "\\sum_i x_i",
+        "!!! note",
+        "    body",
+        "::: tip",
+        ":::",
+        "> [!NOTE]",
+        "import x from 'y'",
+        "<Tab>",
+        "</Tab>",
+        "Gültig nur bis 2027.",
+        "Seite 12",
+        "日本語の文。次の文です。",
+        "한국어 문장입니다.",
+        "हिन्दी वाक्य। दूसरा",
+        "👩‍👩‍👧 emoji 🇩🇪",
+        "word " * 30,
+        "x" * 200,
+        "\t- tab item",
+        "\ttabbed",
+        "a\x0cb",
+        "line\u2028sep",
+        "\ufeff",
+        "\u200b",
+        "\x00",
+        "<|endoftext|>",
+        "![i](data:image/png;base64," + "iVBORw0KGgo" * 20 + ")",
+        "|",
+        "- ",
+        "#",
+        ">",
+        "+++",
+        "/// note",
+        "///",
+        "\ud800 lone",
     ]
-)  # fmt: skip
+)
 DOCUMENTS = st.lists(st.one_of(LINES, st.just(""), st.text(max_size=20)), max_size=40).map("\n".join)
 
 

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from mdchunk_core import MarkdownChunker
 from mdchunk_core.reassemble import reassemble
 from mdchunk_core.types import Chunk
@@ -141,7 +142,8 @@ def test_hand_made_chunks_give_the_document_back(parts: list[tuple[str, str]], r
     assert reassemble(chunks) == document[: spans[-1][1]]
 
 
-PAPER = """---
+PAPER = (
+    """---
 title: Prices
 ---
 # Prices
@@ -150,13 +152,19 @@ Prices for all of our goods, sorted by name, as they were when this list was mad
 
 | Article | Price | Remark |
 |:--------|------:|--------|
-""" + "".join(f"| article {n} | {n}.50 | sold in packs of {n % 7 + 1} |\n" for n in range(60)) + """
+"""
+    + "".join(f"| article {n} | {n}.50 | sold in packs of {n % 7 + 1} |\n" for n in range(60))
+    + """
 ## How to order
 
-""" + "Write to us and say what you need. We answer within a day. " * 20 + """
+"""
+    + "Write to us and say what you need. We answer within a day. " * 20
+    + """
 
 ```python
-""" + "".join(f"def order_{n}(article):\n    return send(article, {n})\n\n\n" for n in range(20)) + """```
+"""
+    + "".join(f"def order_{n}(article):\n    return send(article, {n})\n\n\n" for n in range(20))
+    + """```
 
 1. First step, and what belongs to it.
 
@@ -165,7 +173,10 @@ Prices for all of our goods, sorted by name, as they were when this list was mad
 
 2. Second step.
 
-> Quoted advice. """ + "It is long, too, and goes on and on. " * 30 + "\n"
+> Quoted advice. """
+    + "It is long, too, and goes on and on. " * 30
+    + "\n"
+)
 
 
 @pytest.mark.parametrize("sizes", [(64, 50, 0), (64, 50, 20), (128, 100, 15), (512, 400, 60)])

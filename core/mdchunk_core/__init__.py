@@ -2,6 +2,7 @@
 
 from .chunker import MarkdownChunker
 from .errors import ConfigError, MdchunkError, TokenizerUnavailable
+from .reassemble import reassemble
 from .signals import Signal
 from .types import Chunk, Decision
 
@@ -14,6 +15,7 @@ __all__ = [
     "Signal",
     "TokenizerUnavailable",
     "__version__",
+    "reassemble",
 ]
 
 __version__ = "0.1.0"

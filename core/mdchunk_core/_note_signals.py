@@ -36,18 +36,14 @@ _PAPIER = (
 )
 _PAPIER_DIE = r"(?:(?:alle|die|der|das|diese[rs]?|unsere) (?:[\w-]+ )?)?" + _PAPIER
 _PAPER_THE = r"(?:all |these |the |our |this )?(?:[a-z-]+ ){0,2}" + _PAPER
-_PAPIER_LES = (
-    r"(?:(?:les|ces|nos|le|la|cette|ce) )?(?:prix|tarifs?|offres?|conditions|documents?|politique|règles?)"
-)
+_PAPIER_LES = r"(?:(?:les|ces|nos|le|la|cette|ce) )?(?:prix|tarifs?|offres?|conditions|documents?|politique|règles?)"
 _PAPEL_LOS = (
     r"(?:(?:los|estos|las|estas|est[ea]|la|el) )?"
     r"(?:precios|tarifas?|ofertas?|condiciones|documento|política|normas?)"
 )
 
 
-def note(
-    name: str, language: str, begins: str, pattern: str, *, qualifies: bool = True, beside: Where = ""
-) -> Row:
+def note(name: str, language: str, begins: str, pattern: str, *, qualifies: bool = True, beside: Where = "") -> Row:
     return begins, Signal(name, "backward", language, f"^{_MARKS}(?:{pattern})", qualifies, beside)
 
 

@@ -29,13 +29,13 @@ __all__ = ["MarkdownChunker"]
 
 @dataclass(frozen=True, kw_only=True)
 class MarkdownChunker:
-    """Cuts Markdown documents into chunks that are whole, within a token limit, and know where they come from.
+    r"""Cuts Markdown documents into chunks that are whole, within a token limit, and know where they come from.
 
     Immutable, cheap to build, safe to share between threads, picklable. Raises ConfigError where an option cannot
     work, and TokenizerUnavailable where the tokenizer cannot be had.
 
     >>> chunker = MarkdownChunker(target_tokens=400, max_tokens=512)
-    >>> [chunk.heading_path for chunk in chunker.chunk("# Travel\\n\\n## Hotels\\n\\nBook early.")]
+    >>> [chunk.heading_path for chunk in chunker.chunk("# Travel\n\n## Hotels\n\nBook early.")]
     [('Travel', 'Hotels')]
     """
 
@@ -48,7 +48,7 @@ class MarkdownChunker:
     overlap_tokens: int | None = None
     """Tokens of the chunk before that are repeated where a cut falls inside a section: 60; 0 turns it off."""
     tokenizer: TokenizerLike = "cl100k_base"
-    """Encoding or model name, `tiktoken.Encoding`, Hugging Face tokenizer, or a callable giving a count or a sequence."""
+    """Encoding or model name, `tiktoken.Encoding`, Hugging Face tokenizer, or a callable: a count or a sequence."""
     heading_context: HeadingContext = "metadata"
     """`prefix` also writes the headings above that a chunk does not show, one line, into its prefix."""
     note_context: NoteContext = "metadata"
@@ -113,8 +113,8 @@ class MarkdownChunker:
         qualifying = notes(document, blocks, sections, joints, self.signals)
         layout = Layout.of(document, blocks, sections, measure)
         pieces = cut_blocks(document, blocks, layout, joints, measure, sizes)
-        contexts, extras = heading_contexts(pieces, sections, measure, sizes.limit, self.heading_context)
-        extras = wishes(pieces, blocks, extras, sizes.overlap)
+        contexts, context_tokens = heading_contexts(pieces, sections, measure, sizes.limit, self.heading_context)
+        extras = wishes(pieces, blocks, context_tokens, sizes.overlap)
         groups = pack(pieces, sections, sizes, self.merge_across, extras, measure)
         return make_chunks(
             Document(

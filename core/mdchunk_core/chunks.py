@@ -111,7 +111,7 @@ def make_chunks(
         path, paths = _paths(document, first, last, first.start, end)
         span = (source.original(start), source.original(end))
         repeated = source.original(pieces[before.stop - 1].end) - span[0] if before and start < first.start else 0
-        reasons = explain(group, before, pieces, blocks, document.sections, sizes, source)
+        reasons = explain(group, before, pieces, blocks, document.sections, sizes, source, qualifying)
         before = group
         own = dict(common)
         furniture = [_block_text(document, index) for index in inside if index in document.furniture]
@@ -153,9 +153,9 @@ def make_chunks(
 
 
 def body_size(text: str) -> int:
-    """Visible characters of body text.
+    r"""Visible characters of body text.
 
-    >>> body_size("ab c\\n\\n---\\n\\n<!-- note -->")
+    >>> body_size("ab c\n\n---\n\n<!-- note -->")
     3
     """
     if _BODYLESS_HINT.search(text):
@@ -199,7 +199,7 @@ def _shared_metadata(source: Source, metadata: Mapping[str, Any]) -> dict[str, A
 
 
 def _part_numbers(document: Document) -> list[str]:
-    """`2 of 5` for a chunk that holds the second of five parts of a block; two such where it ends one and begins one."""
+    """`2 of 5` for a chunk that holds the second of five parts of a block; two where it ends one and begins one."""
     holders: dict[int, list[int]] = {}
     for number, group in enumerate(document.groups):
         for block in {document.pieces[group.first].block, document.pieces[group.stop - 1].block}:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from .blocks import Block
 from .cutters.part import Joint
+from .notes import Note
 from .options import Sizes
 from .packing import Group, opened
 from .pieces import Piece
@@ -39,9 +40,12 @@ def explain(
     sections: Sequence[Section],
     sizes: Sizes,
     source: Source,
+    notes: Sequence[Note],
 ) -> tuple[Decision, ...]:
-    """The decisions of one chunk, in the order in which what they are about stands in it."""
-    return tuple(_all(group, before, pieces, blocks, sections, sizes, source))
+    """The decisions of one chunk, in the order in which what they are about stands in it, and the notes it goes by."""
+    made = list(_all(group, before, pieces, blocks, sections, sizes, source))
+    made += [Decision("note", "note -> section", note.text, note.line) for note in notes]
+    return tuple(made)
 
 
 def _all(

@@ -40,7 +40,7 @@ def overlap_start(
     text: str,
     room: int,
 ) -> int:
-    """Where the span of `group` starts if it repeats at most `room` tokens of `before`; its own start if it repeats none.
+    """Where the span of `group` starts if it repeats at most `room` tokens of `before`; its own start for none.
 
     Whole blocks and whole sentences of paragraphs of the same section, never part of a table, fence or list item.
     """

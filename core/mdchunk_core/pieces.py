@@ -67,6 +67,7 @@ class Layout:
 
     @classmethod
     def of(cls, source: Source, blocks: Sequence[Block], sections: Sequence[Section], measure: Measure) -> Layout:
+        """Find and count the blocks. The first one starts behind a byte-order mark."""
         text, lines = source.text, source.line_starts
         starts = [lines[block.start] for block in blocks]
         if starts and starts[0] == 0 and text.startswith("\ufeff"):
@@ -114,7 +115,8 @@ def cut_blocks(
         window = Window(source, measure.written, limit, room, lead=_lead(source.text, layout, index, bond, limit))
         made = cut(block, window)
         if not made:  # white space that CommonMark does not take for blank, such as no-break spaces
-            pieces.append(Piece(layout.starts[index], layout.ends[index], index, layout.sections[index], size, Joint.BLOCK))
+            start, end = layout.starts[index], layout.ends[index]
+            pieces.append(Piece(start, end, index, layout.sections[index], size, Joint.BLOCK))
             held = size
             continue
         parts = _coalesced(_measured(made, index, bond, layout, measure, source.text), limit // GRAINS)

@@ -28,9 +28,9 @@ def used(text: str, known: Mapping[str, int]) -> list[int]:
 
 
 def normalised(label: str) -> str:
-    """CommonMark's label matching: case folded, white space collapsed.
+    r"""CommonMark's label matching: case folded, white space collapsed.
 
-    >>> normalised(" Foo\\n bar")
+    >>> normalised(" Foo\n bar")
     'foo bar'
     """
     return " ".join(label.split()).casefold()

@@ -159,7 +159,7 @@ def _leads_in(last: str, following: str) -> bool:
 
 
 def _ends_in_colon(line: str) -> bool:
-    return line.rstrip("*_`\"”」)）").endswith(_COLONS)
+    return line.rstrip('*_`"”」)）').endswith(_COLONS)
 
 
 def _built_in(

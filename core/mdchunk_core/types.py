@@ -16,7 +16,7 @@ class Decision:
     """Why a chunk starts, ends or holds what it does (DESIGN.md section 4)."""
 
     pass_: str
-    """`forward`, `backward`, `balance`, `cut`, `limit`; `pass` in `to_dict()`, where no keyword is in the way."""
+    """`forward`, `backward`, `balance` for merges; `cut`; `note` for a note that qualifies the chunk. `pass` in `to_dict()`, where no keyword is in the way."""
     rule: str
     """What was held together, cut or refused, as `this -> that`: `heading -> body`, `between rows`."""
     signal: str = ""
@@ -38,20 +38,24 @@ class Decision:
         return {name: value for name, value in values.items() if value not in ("", 0)}
 
     def __str__(self) -> str:
-        text = f"{'refused ' if self.refused else ''}{self.pass_}_merge: {self.rule}"
-        if self.pass_ in ("cut", "limit"):
-            text = f"{self.pass_}: {self.rule}"
-        return f"{text} ({self.refused})" if self.refused else text
+        if self.pass_ in ("cut", "note"):
+            return f"{self.pass_}: {self.rule}"
+        if self.refused:
+            return f"refused {self.pass_}_merge: {self.rule} ({self.refused})"
+        return f"{self.pass_}_merge: {self.rule}"
 
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """A stretch of a Markdown document, ready to be embedded. `text == prefix + source[start_char:end_char] + suffix`."""
+    """A stretch of a Markdown document, ready to be embedded.
+
+    `text == prefix + source[start_char:end_char] + suffix`, always.
+    """
 
     text: str
     """What is embedded."""
     prefix: str
-    """Written before the span so that a continuation stands alone: repeated header, reopened fence, parent item, headings."""
+    """Written before the span so that a continuation stands alone: table header, fence, parent item, headings."""
     suffix: str
     """Written after the span: closing fence, notes."""
     start_char: int
@@ -85,10 +89,10 @@ class Chunk:
     document_type: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """Every field, JSON-ready.
+        r"""Every field, JSON-ready.
 
         >>> from mdchunk_core import MarkdownChunker
-        >>> MarkdownChunker().chunk("# A\\n\\ntext")[0].to_dict()["heading_path"]
+        >>> MarkdownChunker().chunk("# A\n\ntext")[0].to_dict()["heading_path"]
         ['A']
         """
         plain = {f.name: getattr(self, f.name) for f in fields(self)}
@@ -101,13 +105,13 @@ class Chunk:
         return plain
 
     def to_metadata(self, *, positions: bool = True) -> dict[str, Flat]:
-        """Flat and JSON-safe, for vector stores.
+        r"""Flat and JSON-safe, for vector stores.
 
         `positions=False` leaves out all that changes when text above the chunk changes: lines, characters, position.
         Lists become strings; front matter and caller's values that are not scalars are left out.
 
         >>> from mdchunk_core import MarkdownChunker
-        >>> chunk = MarkdownChunker().chunk("# A\\n\\n## B\\n\\ntext", source="a.md")[0]
+        >>> chunk = MarkdownChunker().chunk("# A\n\n## B\n\ntext", source="a.md")[0]
         >>> chunk.to_metadata(positions=False)["section"]
         'B'
         """

@@ -14,11 +14,13 @@ import typer
 from .. import __version__
 from .chunk import chunk
 from .exits import EPILOG, INTERRUPTED, OK, OUTPUT_FAILED, TERMINATED, USAGE, say
+from .report import report
 
 __all__ = ["app", "run"]
 
 app = typer.Typer(name="mdchunk", add_completion=False, pretty_exceptions_enable=False, rich_markup_mode="rich")
 app.command(epilog=EPILOG)(chunk)
+app.command(epilog=EPILOG)(report)
 
 
 def _show_version(wanted: bool) -> None:

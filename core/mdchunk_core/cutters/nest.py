@@ -139,9 +139,13 @@ def _kept_whole(
     source, text = window.source, window.source.text
     end, own = own_end(source, child), own_start(source, child)
     limit = ceiling(window)
-    if child.kind not in STAY_WHOLE or end - own > limit * MOST_CHARS or window.count(text[own:end].strip()) > limit:
+    if child.kind not in STAY_WHOLE or end - own > limit * MOST_CHARS:
         return []
-    opening = [] if index or not text[start:own].strip() else [Part(start, start + len(text[start:own].rstrip()), Joint.ITEM)]
+    if window.count(text[own:end].strip()) > limit:
+        return []
+    opening = (
+        [] if index or not text[start:own].strip() else [Part(start, start + len(text[start:own].rstrip()), Joint.ITEM)]
+    )
     closing = [] if end == stop else [Part(_visible(text, end, stop), stop, Joint.LINE, depth=window.depth)]
     begins = [start, own, _visible(text, own, end)] if index else [own, _visible(text, own, end)]
     arounds = [*chains(levels), ("", "")]
@@ -153,9 +157,9 @@ def _kept_whole(
         begins, arounds = [start, *begins], [(window.first, ""), ("", "")]
     for begin in dict.fromkeys(begins):
         for before, after in arounds:
-            after = "" if last and not closing else after
-            if window.count(before + text[begin:end] + after) <= limit:
-                return [*opening, Part(begin, end, Joint.ITEM, before, after, window.depth), *closing]
+            suffix = "" if last and not closing else after
+            if window.count(before + text[begin:end] + suffix) <= limit:
+                return [*opening, Part(begin, end, Joint.ITEM, before, suffix, window.depth), *closing]
     return []
 
 

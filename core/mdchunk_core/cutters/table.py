@@ -76,10 +76,10 @@ class _Table:
         if self.frames[0].headed and len(self.lines) > 2:
             (start, _), (_, head), (row, end), *rows = self.lines
             fits = self._fits(first, start, end, self._suffix(end), limit)
-            if room < limit and not self._fits(first, start, end, self._suffix(end), room):
+            crowded = room < limit and not self._fits(first, start, end, self._suffix(end), room)
+            if crowded and self._fits(first, start, head, self._suffix(head), room) and self._frame_for(row, end):
                 # A heading takes header and delimiter row along where there is no room for a row of the body.
-                if self._fits(first, start, head, self._suffix(head), room) and self._frame_for(row, end):
-                    end, rows, fits = head, self.lines[2:], True
+                end, rows, fits = head, self.lines[2:], True
             if fits:
                 yield self._part(start, end, Joint.BLOCK, first)
             else:

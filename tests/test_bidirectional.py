@@ -1,0 +1,154 @@
+"""Merging from end to end: signals glue, notes reach every chunk of their section, and the reasons are recorded."""
+
+from __future__ import annotations
+
+import pytest
+from conftest import corpus, load
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from merging_twin import bidirectional_merge, is_footer_or_trailing_note, orphans
+
+from mdchunk_core import Chunk, MarkdownChunker, Signal
+from mdchunk_core.blocks import parse
+from mdchunk_core.source import read
+from mdchunk_core.tokens import resolve
+
+TITLE = "4.2 Internationale Projekte: Reisekosten-Ausnahmen"
+RULE = """Wenn der Auftraggeber die Hotelkosten direkt übernimmt, darf keine
+Hotelpauschale abgerechnet werden. Zulässig bleibt die Tagespauschale
+nach Zielland, sofern der Aufenthalt durch das Projektbudget freigegeben ist."""
+NOTE = "Gültig nur für Kundenprojekte mit Vertragsstatus signed.\nStand: 01.04.2026"
+PRICES = "# Prices\n\n| item | price |\n|---|---|\n" + "".join(f"| part {k} | {3 * k} EUR |\n" for k in range(300))
+UNTIL = "Prices valid until 31 December 2026."
+
+
+def passes(chunk: Chunk) -> list[tuple[str, str]]:
+    return [(decision.pass_, decision.rule) for decision in chunk.decisions]
+
+
+@pytest.mark.parametrize("title", [TITLE, f"## {TITLE}"])
+def test_title_rule_and_validity_are_one_chunk(title: str) -> None:
+    (chunk,) = MarkdownChunker().chunk(f"{title}\n\n{RULE}\n\n{NOTE}\n")
+    assert chunk.text.startswith(title)
+    assert chunk.text.endswith("Stand: 01.04.2026")
+    assert [name for name, _ in passes(chunk)] == ["forward", "backward", "note"]
+    assert chunk.notes == (NOTE.replace("\n", " "),)
+    forward, backward, _ = chunk.decisions
+    assert (forward.line, backward.line) == (1, 7)
+    assert forward.tokens_before < 40 < forward.tokens_after < backward.tokens_after
+    short = str(chunk.to_metadata()["decisions"])
+    assert "forward_merge: " in short
+    assert "backward_merge: validity -> paragraph" in short
+
+
+def test_every_chunk_of_a_long_policy_carries_its_note() -> None:
+    rules = "\n\n".join(f"Regel {k}. " + RULE.replace("\n", " ") * 5 for k in range(5))
+    text = f"# Reisen\n\n## {TITLE}\n\n{rules}\n\n{NOTE}\n\n## Inland\n\n" + "Bahnfahrten sind frei. " * 30
+    chunks = MarkdownChunker().chunk(text)
+    policy = [chunk for chunk in chunks if chunk.heading_path[-1] == TITLE]
+    assert len(policy) >= 5
+    assert all("Vertragsstatus signed" in chunk.notes[0] for chunk in policy)
+    assert all(chunk.decisions[-1].line == text[: text.index("Gültig")].count("\n") + 1 for chunk in policy)
+    assert chunks[-1].notes == ()
+
+
+@pytest.mark.parametrize("limit", [128, 512])
+def test_every_part_of_a_price_table_carries_its_validity(limit: int) -> None:
+    text = f"{PRICES}\n{UNTIL}\n"
+    for chunk in MarkdownChunker(max_tokens=limit).chunk(text):
+        assert chunk.notes == (UNTIL,)
+        assert "| item | price |\n|---|---|" in chunk.text
+    written = MarkdownChunker(max_tokens=limit, note_context="suffix").chunk(text)
+    assert len(written) > 5
+    for chunk in written:
+        assert chunk.text.endswith(UNTIL)
+        assert chunk.token_count <= limit
+        assert chunk.prefix + text[chunk.start_char : chunk.end_char] + chunk.suffix == chunk.text
+
+
+def test_a_note_at_the_start_of_a_section_goes_forward() -> None:
+    (chunk,) = MarkdownChunker().chunk(f"# Rates\n\n{UNTIL}\n\nHotels cost 90 EUR a night.\n")
+    assert ("forward", "validity -> paragraph") in passes(chunk)
+
+
+def test_what_does_not_fit_is_refused_and_said() -> None:
+    table = "| a | b |\n|---|---|\n" + "".join(f"| {k} | word word |\n" for k in range(22))
+    chunks = MarkdownChunker(target_tokens=100, max_tokens=160, overlap_tokens=0).chunk(f"# Heading of a table\n\n{table}")
+    assert [chunk.kinds for chunk in chunks] == [("heading",), ("table",)]
+    (refused,) = (decision for decision in chunks[1].decisions if decision.refused)
+    assert refused.refused.startswith("would exceed ")
+    assert refused.refused.endswith(" of 160")
+
+
+def test_callers_signals_come_first() -> None:
+    text = f"{RULE}\n\n" * 4 + "@@ end of rule\n\n" + f"{RULE}\n\n" * 4
+    mark = Signal("mark", "backward", "*", r"^@@ ")
+    plain = MarkdownChunker(max_tokens=200, signals=[mark]).chunk(text)
+    assert any(("backward", "mark -> paragraph") in passes(chunk) for chunk in plain)
+
+
+def test_page_furniture_is_kept_listed_and_no_title() -> None:
+    pages = "\n\n".join(f"{RULE}\n\n{RULE}\n\nACME Travel Policy - Page {k} of 9" for k in range(1, 10))
+    chunks = MarkdownChunker(max_tokens=200, overlap_tokens=0).chunk(pages)
+    listed = [line for chunk in chunks for line in chunk.metadata.get("page_furniture", [])]
+    assert listed == [f"ACME Travel Policy - Page {k} of 9" for k in range(1, 10)]
+    assert all(not chunk.text.startswith("ACME") for chunk in chunks)
+    assert [chunk.pages for chunk in chunks][0] == (1, chunks[0].pages[1] if chunks[0].pages else 0)
+
+
+def segments(text: str) -> tuple[list[str], list[int]]:
+    count = resolve("cl100k_base").count
+    source = read(text)
+    texts = ["\n".join(source.lines[block.start : block.stop]) for block in parse(source)]
+    return texts, [count(part) for part in texts]
+
+
+def never_more_orphans(text: str, least: int, target: int, chunker: MarkdownChunker) -> None:
+    texts, sizes = segments(text)
+    if texts:
+        greedy = bidirectional_merge(texts, sizes, target, least)
+        ours = chunker.chunk(text)
+        assert sum(chunk.token_count < least for chunk in ours) <= orphans(greedy, least)
+
+
+def test_the_greedy_passes_never_leave_fewer_orphans_on_real_documents() -> None:
+    for path in corpus():
+        never_more_orphans(load(path), 100, 400, MarkdownChunker(overlap_tokens=0))
+
+
+PARAGRAPHS = st.lists(
+    st.one_of(
+        st.integers(1, 60).map(lambda n: "word " * n + "end."),
+        st.sampled_from([UNTIL, "Seite 12", "**Bold title**", "What follows:", TITLE]),
+    ),
+    min_size=1,
+    max_size=14,
+)
+UNTITLED = PARAGRAPHS.map(lambda paragraphs: [text for text in paragraphs if text[0] == "w" or text == UNTIL])
+
+
+@given(paragraphs=UNTITLED)
+@settings(max_examples=150)
+def test_nor_on_random_ones(paragraphs: list[str]) -> None:
+    chunker = MarkdownChunker(target_tokens=60, max_tokens=80, min_tokens=15, overlap_tokens=0)
+    never_more_orphans("# Title\n\n" + "\n\n".join(paragraphs), 15, 60, chunker)
+
+
+@given(paragraphs=PARAGRAPHS)
+@settings(max_examples=150)
+def test_no_note_is_parted_that_the_greedy_passes_keep(paragraphs: list[str]) -> None:
+    text = "# Title\n\nIt begins.\n\n" + "\n\n".join(paragraphs)
+    texts, sizes = segments(text)
+    kept = {
+        number
+        for segment in bidirectional_merge(texts, sizes, 60, 15)
+        for number in range(segment.first + 1, segment.stop)
+        if texts[number] == UNTIL and not is_footer_or_trailing_note(texts[number - 1])
+    }
+    chunks = MarkdownChunker(target_tokens=60, max_tokens=80, min_tokens=15, overlap_tokens=0).chunk(text)
+    source = read(text)
+    for number, block in enumerate(parse(source)):
+        if number in kept:
+            at = source.line_starts[block.start]
+            (owner,) = (chunk for chunk in chunks if chunk.start_char <= at < chunk.end_char)
+            assert owner.start_char < at, texts[number]
