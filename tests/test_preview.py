@@ -234,6 +234,12 @@ def test_an_image_in_the_document_stays() -> None:
     assert 'src="data:image/png;base64,iVBORw0=' in render_markdown("![a](data:image/png;base64,iVBORw0=)")
 
 
+def test_an_image_from_elsewhere_is_its_text() -> None:
+    html = render_markdown('![badge](https://a.example/b.svg "t") <img alt=\'x" y\' src=b.png><img>')
+    assert "<img" not in html
+    assert re.findall(r"<span[^>]*>(.*?)</span>", html) == ["badge", 'x" y', ""]
+
+
 def test_html_that_would_take_long_is_shown_as_text() -> None:
     assert "&lt;b&gt;" in render_markdown("<b><i>" * MOST_RAW_TAGS + "x")
 

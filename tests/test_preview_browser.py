@@ -44,9 +44,11 @@ def test_nothing_of_a_hostile_document_runs_or_is_fetched(browser: Browser, tmp_
     html = preview(front + "\n\n".join(HOSTILE), SMALL, name=name, beside=windows(40))
     path = write(tmp_path, html)
     browser.open(path)
-    browser.run(
-        "document.querySelectorAll('main *:not(a[href^=http] *, a[href^=http])').forEach(e => { e.open = true; e.click() })"
-    )
+    click = "new MouseEvent('click', { bubbles: true, cancelable: true })"
+    for selector in ("main details", "main *:not(a[href^=http], a[href^=http] *)"):
+        browser.run(
+            f"document.querySelectorAll('{selector}').forEach(e => {{ e.open = true; e.dispatchEvent({click}) }})"
+        )
     browser.settle()
     assert browser.dialogs == []
     assert browser.messages == []

@@ -10,7 +10,7 @@ from ..source import read
 from ..types import Chunk
 from .beside import Beside
 from .damage import DAMAGES, Damage, Piece, find_damage, read_structure
-from .lines import Line, Mark, marked_lines, showable, text_lines
+from .lines import Line, marked_lines, showable, text_lines
 from .rendered import render_markdown
 from .segments import Segment, Timeline
 from .words import Reason, kind_name, reasons
@@ -136,7 +136,9 @@ def chunk_views(
     views: list[ChunkView] = []
     before, before_line = 0, 1
     for chunk in chunks:
-        body = chunk.start_char + chunk.overlap_chars
+        body = overlap_end = chunk.start_char + chunk.overlap_chars
+        if chunk.overlap_chars:  # the lines between the overlap and what is new are blank
+            body = text.rfind("\n", body, _visible_from(text, body, chunk.end_char)) + 1 or body
         body_line = chunk.start_line + text.count("\n", chunk.start_char, body)
         whole = not text[text.rfind("\n", 0, body) + 1 : body].strip()
         if timeline:
@@ -144,7 +146,6 @@ def chunk_views(
         else:
             lines = marked_lines(text, body, chunk.end_char, body_line, first_is_whole=whole)
             segments = (Segment(lines, ()),)
-        shown_overlap = [Mark(chunk.start_char, body, "overlap")]
         state, size = _size(chunk.token_count, sizes)
         views.append(
             ChunkView(
@@ -160,7 +161,7 @@ def chunk_views(
                 reasons(chunk.decisions),
                 tuple(broken.get(chunk.index, ())),
                 text_lines(chunk.prefix),
-                marked_lines(text, chunk.start_char, body, chunk.start_line, shown_overlap),
+                marked_lines(text, chunk.start_char, overlap_end, chunk.start_line),
                 segments,
                 text_lines(chunk.suffix),
                 _html(chunk),
@@ -169,6 +170,12 @@ def chunk_views(
         )
         before, before_line = chunk.end_char, chunk.end_line
     return tuple(views)
+
+
+def _visible_from(text: str, start: int, end: int) -> int:
+    while start < end and text[start].isspace():
+        start += 1
+    return start
 
 
 def _visible_lines(text: str, start: int, end: int, line: int) -> tuple[Line, ...]:

@@ -23,7 +23,7 @@ _TAGS = frozenset(
     "tbody td tfoot th thead tr tt u ul var".split()
 )
 _ATTRIBUTES = {
-    "*": frozenset({"data-repeated", "dir", "lang", "title"}),
+    "*": frozenset({"data-image", "data-repeated", "dir", "lang", "title"}),
     "a": frozenset({"href"}),
     "img": frozenset({"alt", "height", "src", "width"}),
     "ol": frozenset({"start"}),
@@ -33,6 +33,8 @@ _ATTRIBUTES = {
 _DROPPED = frozenset("iframe math noembed noframes noscript object script style svg template textarea title".split())
 _LINK = re.compile(r"(?:https?://|mailto:)", re.IGNORECASE)
 _IMAGE = re.compile(r"data:image/(?:avif|gif|jpeg|png|webp);base64,[A-Za-z0-9+/=\s]*\Z", re.IGNORECASE)
+_IMAGE_TAG = re.compile(r"""<img\b((?:[^<>"']|"[^"]*"|'[^']*')*)>""", re.IGNORECASE)
+_ATTRIBUTE = re.compile(r"""([a-z]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", re.IGNORECASE)
 _ALIGNED = re.compile(r'<(t[dh]) style="text-align:(left|center|right)"')
 
 
@@ -45,6 +47,15 @@ def _allowed(tag: str, attribute: str, value: str) -> str | None:
     if attribute == "dir" and value.lower() not in ("auto", "ltr", "rtl"):
         return None
     return value
+
+
+def _image(tag: re.Match[str]) -> str:
+    """An image that is in the page, or the text of one that would have to be fetched. Sanitised afterwards."""
+    values = {name.lower(): first or second or third for name, first, second, third in _ATTRIBUTE.findall(tag[1])}
+    if _IMAGE.match(values.get("src", "").strip()):
+        return tag[0]
+    text = values.get("alt", "").replace("<", "&lt;").replace(">", "&gt;")
+    return f"<span data-image>{text}</span>"
 
 
 def _parser(*, html: bool) -> MarkdownIt:
@@ -81,7 +92,7 @@ def render_markdown(text: str, *, definitions: Sequence[str] = (), repeated_line
             if stop <= repeated_lines or 0 <= end_line <= first:
                 token.attrSet("data-repeated", "")
     html = parser.renderer.render(tokens, parser.options, environment)
-    html = _ALIGNED.sub(r'<\1 align="\2"', html)
+    html = _IMAGE_TAG.sub(_image, _ALIGNED.sub(r'<\1 align="\2"', html))
     return nh3.clean(
         html,
         tags=_TAGS,
