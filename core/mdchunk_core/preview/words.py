@@ -22,17 +22,23 @@ _KINDS = {
     "body": "text",
 }
 _SIGNALS = {
-    "lead_in": "introducing line",
-    "tab": "title of a tab",
-    "label": "label",
-    "remark": "remark",
-    "source": "source note",
-    "updated": "date of the update",
-    "version": "version note",
-    "validity": "validity note",
-    "scope": "note on the scope",
-    "deprecated": "deprecation note",
+    "as_of": "date note",
+    "bold_title": "bold title",
+    "confidential": "confidentiality note",
     "copyright": "copyright line",
+    "deprecated": "deprecation note",
+    "effective": "note on when it takes effect",
+    "lead_in": "introducing line",
+    "scope": "note on the scope",
+    "sheet": "sheet name",
+    "slide": "slide title",
+    "source": "source note",
+    "stand": "date note",
+    "supersedes": "note on what it replaces",
+    "tab": "tab title",
+    "updated": "date note",
+    "validity": "validity note",
+    "version": "version note",
 }
 
 
@@ -86,6 +92,8 @@ def sentence(decision: Decision) -> str:
     """
     if decision.pass_ in ("cut", "limit"):
         return _cut(decision)
+    if decision.pass_ == "note":
+        return "A note of its section applies to it."
     mover, _, onto = decision.rule.partition(" -> ")
     if decision.pass_ == "balance":
         if decision.refused:
