@@ -135,6 +135,7 @@ def joined(first: str, second: str) -> str:
 
 
 def _made_up(node_id: str) -> bool:
+    """Whether an id is a random UUID, as LlamaIndex gives one to what has none."""
     try:
         return uuid.UUID(node_id).version == 4
     except ValueError:

@@ -51,6 +51,8 @@ class _Parent(NamedTuple):
     place: _Place | None
     relation: RelatedNodeInfo
     name: str | None
+    owner: str
+    """Of the parent's own id, what goes into those of its nodes."""
 
 
 class _Place(NamedTuple):
@@ -71,6 +73,8 @@ class _Place(NamedTuple):
 class _Leaf(NamedTuple):
     chunk: Chunk
     text: str
+    tokens: int
+    """Of the text."""
     context: str
 
 
@@ -136,8 +140,11 @@ class NodeMaker:
             limit, excluded = find_room(node, metadata, excluded, limit, self._counter, settings.oversized_metadata)
         text = node.get_content(metadata_mode=MetadataMode.NONE)
         relation = node.source_node or node.as_related_node_info()
-        place = _place(node, text)
-        return _Parent(node, text, metadata, excluded, above(node), place, relation, source_name(node)), limit
+        name = source_name(node)
+        parent = _Parent(
+            node, text, metadata, excluded, above(node), _place(node, text), relation, name, owner(node, name)
+        )
+        return parent, limit
 
     def _leaves(self, parent: _Parent, limit: int) -> list[_Leaf]:
         if limit not in self._chunkers:
@@ -148,7 +155,8 @@ class NodeMaker:
             leaves = []
             for chunk in self._chunkers[limit].chunk(parent.text, source=parent.name):
                 line, written = split_context(chunk) if self._lift else ("", "")
-                leaves.append(_Leaf(chunk, chunk.text[len(written) :], line))
+                text = chunk.text[len(written) :]
+                leaves.append(_Leaf(chunk, text, self._counter.text(chunk.text, text, chunk.token_count), line))
             event.on_end(payload={EventPayload.CHUNKS: [leaf.text for leaf in leaves]})
         return leaves
 
@@ -165,27 +173,25 @@ class NodeMaker:
             own = own_metadata(
                 chunk, leaf.context, prefix, parent.stands, settings.header_path_separator, positions=settings.positions
             )
-            own["token_count"] = self._counter.text(chunk.text, leaf.text, chunk.token_count)
+            own["token_count"] = leaf.tokens
             _add(node, parent, own, chunk)
         return nodes
 
     def _excess(self, leaf: _Leaf, node: TextNode) -> int:
         """Tokens above the limit, headings left out of the embedded text if that helps."""
         limit = self._settings.chunk_size
-        tokens = self._counter.text(leaf.chunk.text, leaf.text, leaf.chunk.token_count)
-        excess = self._counter.node(node, tokens) - limit
+        excess = self._counter.node(node, leaf.tokens) - limit
         if excess > 0 and CONTEXT in node.metadata and CONTEXT not in node.excluded_embed_metadata_keys:
             node.excluded_embed_metadata_keys = [*node.excluded_embed_metadata_keys, CONTEXT]
-            excess = self._counter.node(node, tokens) - limit
+            excess = self._counter.node(node, leaf.tokens) - limit
         return excess
 
     def _identify(self, number: int, parent: _Parent, stable: str) -> str:
         """Give a node's id: the caller's, or one from `stable`, a UUID, and the document's own id."""
         if self._id_func is not None:
             return self._id_func(number, parent.node)
-        own = owner(parent.node, parent.name)
-        if own:
-            stable = str(uuid.uuid5(uuid.UUID(stable), own))
+        if parent.owner:
+            stable = str(uuid.uuid5(uuid.UUID(stable), parent.owner))
         self._seen[stable] += 1
         if self._seen[stable] > 1:
             stable = str(uuid.uuid5(uuid.UUID(stable), str(self._seen[stable])))
@@ -229,19 +235,20 @@ def related(node: BaseNode) -> RelatedNodeInfo:
 
 def _build(texts: list[str], parent: _Parent) -> list[TextNode]:
     """Make nodes that are laid out as the parent, and refer to the root document."""
-    nodes = build_nodes_from_splits(texts, parent.node, id_func=lambda i, doc: str(i))
+    nodes = build_nodes_from_splits(texts, parent.node, ref_doc=TextNode(), id_func=lambda i, doc: str(i))
     for node in nodes:
-        node.relationships = {NodeRelationship.SOURCE: parent.relation}
+        node.relationships[NodeRelationship.SOURCE] = parent.relation
     return nodes
 
 
 def _add(node: TextNode, parent: _Parent, own: dict[str, Any], chunk: Chunk | None) -> None:
     """Add metadata to a node: the parent's, which wins, and its own, of which most is hidden from models."""
     own = {key: value for key, value in own.items() if key not in parent.metadata}
-    node.metadata = {**parent.metadata, **own}
+    node.metadata.update(parent.metadata)  # in place: pydantic would look through it all again
+    node.metadata.update(own)
     from_embedding, from_llm = hidden_keys(own, chunk.metadata if chunk else {})
-    node.excluded_embed_metadata_keys = list(dict.fromkeys([*parent.excluded, *from_embedding]))
-    node.excluded_llm_metadata_keys = list(dict.fromkeys([*parent.node.excluded_llm_metadata_keys, *from_llm]))
+    node.excluded_embed_metadata_keys[:] = dict.fromkeys([*parent.excluded, *from_embedding])
+    node.excluded_llm_metadata_keys[:] = dict.fromkeys([*parent.node.excluded_llm_metadata_keys, *from_llm])
 
 
 def _place(node: BaseNode, text: str) -> _Place | None:

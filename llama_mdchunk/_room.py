@@ -6,6 +6,7 @@ import logging
 from collections.abc import Mapping
 from typing import Any, Literal
 
+from llama_index.core.node_parser.node_utils import build_nodes_from_splits
 from llama_index.core.schema import DEFAULT_TEXT_NODE_TMPL, BaseNode, MetadataMode, TextNode
 
 from mdchunk_core.errors import ConfigError
@@ -47,14 +48,9 @@ class EmbeddedCounter:
 
     def metadata(self, parent: BaseNode, metadata: Mapping[str, Any], excluded: list[str]) -> int:
         """Tokens that metadata adds to what is embedded of a node that is laid out as `parent`."""
-        node = TextNode(
-            text="",
-            metadata=dict(metadata),
-            excluded_embed_metadata_keys=excluded,
-            metadata_template=parent.metadata_template,
-            metadata_seperator=parent.metadata_separator,
-            text_template=getattr(parent, "text_template", DEFAULT_TEXT_NODE_TMPL),
-        )
+        (node,) = build_nodes_from_splits([""], parent, ref_doc=TextNode())
+        node.metadata.update(metadata)
+        node.excluded_embed_metadata_keys[:] = excluded
         shown = node.get_metadata_str(mode=MetadataMode.EMBED).strip()
         if not shown:
             return 0

@@ -12,6 +12,7 @@ from llama_index.core import Document
 from llama_index.core.embeddings import BaseEmbedding
 from llama_index.core.schema import BaseNode, MetadataMode
 from llama_index.core.utils import get_tokenizer
+from pydantic import Field
 
 HANDBOOK = """\
 ---
@@ -138,7 +139,7 @@ def corpus() -> list[Path]:
 class WordEmbedding(BaseEmbedding):
     """Hashed word counts: enough for a query to find the text that shares its words. Keeps what it was given."""
 
-    seen: list[str] = []
+    seen: list[str] = Field(default_factory=list)
 
     def _get_text_embedding(self, text: str) -> list[float]:
         self.seen.append(text)
