@@ -78,6 +78,7 @@ def make_chunks(
     common = _shared_metadata(source, metadata)
     seen: Counter[tuple[tuple[str, ...], str]] = Counter()
     shares = _part_numbers(document)
+    notes = _notes_by_section(document)
     chunks: list[Chunk] = []
     before: Group | None = None
     for number, group in enumerate(document.groups):
@@ -97,7 +98,7 @@ def make_chunks(
                 if wider <= sizes.limit:
                     start, tokens = earlier, wider
         inside = range(first.block, last.block + 1)
-        qualifying = [n for n in document.notes if n.section <= last.section and first.section < n.stop]
+        qualifying = _qualifying(notes, first.section, last.section)
         if notes_in_text:
             for note in qualifying:
                 longer = f"{suffix}\n\n{note.text}"
@@ -189,6 +190,29 @@ def _paths(
         length = next((k for k, (a, b) in enumerate(zip(shared, path)) if a != b), min(len(shared), len(path)))
         shared = shared[:length]
     return shared, paths
+
+
+def _notes_by_section(document: Document) -> dict[int, list[Note]]:
+    """The notes that qualify each section: its own and those of the sections that it lies in."""
+    found: dict[int, list[Note]] = {}
+    if document.notes:
+        waiting = sorted(document.notes, key=lambda note: note.section)
+        open_notes: list[Note] = []
+        at = 0
+        for section in range(len(document.sections)):
+            while at < len(waiting) and waiting[at].section == section:
+                open_notes.append(waiting[at])
+                at += 1
+            open_notes = [note for note in open_notes if section < note.stop]
+            if open_notes:
+                found[section] = open_notes
+    return found
+
+
+def _qualifying(notes: Mapping[int, Sequence[Note]], first: int, last: int) -> list[Note]:
+    if not notes:
+        return []
+    return list(dict.fromkeys(note for section in range(first, last + 1) for note in notes.get(section, ())))
 
 
 def _shared_metadata(source: Source, metadata: Mapping[str, Any]) -> dict[str, Any]:

@@ -26,6 +26,7 @@ class Measure:
         self._tokenizer = tokenizer
         self.as_given = "\r" not in given
         self._by_words = tokenizer.starts_exactly("x")
+        self.bytewise = self._by_words and self.as_given
         self._ends: dict[tuple[str, str, str], int] = {}
         self._overhead = tokenizer.overhead
         self.eol = source.eol

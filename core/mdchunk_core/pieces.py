@@ -112,7 +112,15 @@ def cut_blocks(
             held = held + size if beside else size
             continue
         room = max(limit - held, limit // 8) if heading else limit
-        window = Window(source, measure.written, limit, room, lead=_lead(source.text, layout, index, bond, limit))
+        window = Window(
+            source,
+            measure.written,
+            limit,
+            room,
+            lead=_lead(source.text, layout, index, bond, limit),
+            whole=whole and room == limit,
+            bytewise=measure.bytewise,
+        )
         made = cut(block, window)
         if not made:  # white space that CommonMark does not take for blank, such as no-break spaces
             start, end = layout.starts[index], layout.ends[index]

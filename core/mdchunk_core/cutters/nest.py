@@ -23,6 +23,9 @@ STAY_WHOLE = frozenset({"table", "fenced_code", "math"})
 MOST_CHARS = 64
 """Characters that a token of something that fits may have; more is not counted."""
 
+SURE = 8
+"""Tokens by which a sum of counts may fall short of the count of all together."""
+
 LEAST = 4
 """Tokens that one code point can be."""
 
@@ -88,7 +91,11 @@ def cut_inside(block: Block, window: Window, inner: Sequence[Block], level_of: L
         budget = window.limit if index else min(window.room, window.limit)
         after = "" if last else suffix
         whole = text[start:stop]
-        if not whole.strip():
+        if not whole or whole.isspace():
+            continue
+        sure = window.whole and not chain.outer and not rest
+        if sure or (window.bytewise and window.at_most(whole) + tokens + suffix_tokens + SURE <= budget):
+            parts.append(Part(start, stop, Joint.ITEM, prefix, after, window.depth))
             continue
         exact = partial(count, prefix + whole + after)
         if within(budget, tokens_up_to(count, whole, budget), tokens + suffix_tokens, exact):
@@ -105,7 +112,20 @@ def cut_inside(block: Block, window: Window, inner: Sequence[Block], level_of: L
         own = own_start(source, child)
         before = prefix if index else prefix + text[start : _visible(text, own, stop)]
         room = min(budget, limit)
-        around = Nested(source, count, limit, room, before, rest, suffix, "", window.depth + 1, levels, ceiling(window))
+        around = Nested(
+            source,
+            count,
+            limit,
+            room,
+            before,
+            rest,
+            suffix,
+            "",
+            window.depth + 1,
+            levels=levels,
+            ceiling=ceiling(window),
+            bytewise=window.bytewise,
+        )
         made = _cut(child, around)
         if not made:  # only its container's mark is visible
             frame = Frame(around, child.margin)

@@ -61,6 +61,14 @@ class Window:
     lead: str = ""
     """The caption or lead-in line that introduces the block, with its line ending: repeated if it fits."""
     depth: int = 0
+    whole: bool = False
+    """Whether the block is known to fit the limit as it is: it is cut at its best boundaries all the same."""
+    bytewise: bool = False
+    """Whether a text has at most as many tokens as UTF-8 bytes, so that short ones need not be counted."""
+
+    def at_most(self, text: str) -> int:
+        """Tokens that a text has at the most: its count, or what is sooner known."""
+        return len(text.encode("utf-8", "surrogatepass")) if self.bytewise else self.count(text)
 
 
 Cutter = Callable[[Block, Window], list[Part]]

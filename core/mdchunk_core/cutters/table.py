@@ -124,6 +124,9 @@ class _Table:
         """The most that a whole row leaves room for; none if the row must be cut."""
         if start == self.lines[0][0]:
             return None
+        most = self.window.at_most(self.text[start:end])
+        if self.frames[0].tokens + most + _SURE <= self.window.limit:
+            return self.frames[0]
         row = self.count(self.text[start:end])
         for frame in self.frames:
             if frame.tokens + row + _SURE <= self.window.limit:

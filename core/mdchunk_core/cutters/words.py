@@ -82,7 +82,7 @@ class Filler:
             self._emit(start, end, joint)
             return self.parts
         self._make_room(start, end)
-        self._run(start, end, _INNER if not words else _CLAUSES if lines is None else _LINES, joint)
+        self._run(start, end, _GRAPHEMES if not words else _CLAUSES if lines is None else _LINES, joint)
         return self.parts
 
     def _make_room(self, start: int, end: int) -> None:
