@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import uuid
 from collections import Counter
@@ -140,7 +141,7 @@ def make_chunks(
                 sections=paths,
                 kinds=tuple(dict.fromkeys(blocks[index].kind for index in inside)),
                 notes=tuple(dict.fromkeys(note.text for note in qualifying)),
-                pages=document.pages.span(source.line_of(first.start), source.line_of(end - 1)),
+                pages=_pages(document, first.start, end),
                 overlap_chars=repeated,
                 decisions=reasons,
                 metadata=own,
@@ -240,10 +241,19 @@ def _block_text(document: Document, index: int) -> str:
     return document.source.text[document.layout.starts[index] : document.layout.ends[index]]
 
 
+def _pages(document: Document, start: int, end: int) -> tuple[int, int] | None:
+    if not document.pages.starts:
+        return None
+    return document.pages.span(document.source.line_of(start), document.source.line_of(end - 1))
+
+
 def _identify(name: str | None, key: tuple[tuple[str, ...], str], occurrence: int) -> str:
+    """Name a chunk by a UUIDv5 (RFC 9562, section 5.5), from bytes, since a text may hold lone surrogates."""
     path, text = key
     content = "\0".join((name or "", "\x1f".join(path), str(occurrence), text))
-    return str(uuid.uuid5(NAMESPACE, content.encode("utf-8", "surrogatepass").decode("utf-8", "backslashreplace")))
+    digest = hashlib.sha1(NAMESPACE.bytes + content.encode("utf-8", "surrogatepass"), usedforsecurity=False).hexdigest()
+    variant = "89ab"[int(digest[16], 16) & 3]
+    return f"{digest[:8]}-{digest[8:12]}-5{digest[13:16]}-{variant}{digest[17:20]}-{digest[20:32]}"
 
 
 def _suffix(name: str | None) -> str | None:

@@ -56,13 +56,14 @@ class Measure:
         own = self._given[source.original(start) : source.original(end)]
         return prefix.replace("\n", self.eol) + own + suffix.replace("\n", self.eol)
 
+    def exact_line(self, line: int) -> bool:
+        """Whether counts add up at the start of this line, 0-based: it is of the kind that the tokenizer breaks at."""
+        return self.bytewise and self._tokenizer.starts_exactly(self._source.lines[line])
+
     def exact_start(self, start: int) -> bool:
-        """Whether counts add up at this offset of the text: it starts a line of the kind the tokenizer breaks at."""
-        source = self._source
-        if not self.as_given:
-            return False
-        line = source.line_of(start)
-        return source.line_starts[line] == start and self._tokenizer.starts_exactly(source.lines[line])
+        """Whether counts add up at this offset of the text."""
+        line = self._source.line_of(start)
+        return self._source.line_starts[line] == start and self.exact_line(line)
 
     def pieces(self, pieces: Sequence[Piece], first: int, stop: int) -> int:
         """Exact tokens of a chunk made of pieces `first` to `stop`, half-open, with its prefix and suffix."""

@@ -107,7 +107,7 @@ def cut_blocks(
         kept = beside or block.kind in STAY_WHOLE or (block.kind in YIELD_TO_HEADING and not heading)
         if whole and kept and not (block.kind == "list" and size > sizes.target):
             start, end = layout.starts[index], layout.ends[index]
-            exact = measure.exact_start(start)
+            exact = measure.exact_line(block.start)
             pieces.append(Piece(start, end, index, layout.sections[index], size, Joint.BLOCK, bond, exact=exact))
             held = held + size if beside else size
             continue
@@ -140,8 +140,11 @@ def _fits(layout: Layout, index: int, measure: Measure, limit: int) -> bool:
     size = layout.tokens[index]
     if size <= limit * 3 // 5 or size > limit * 2:
         return size <= limit
-    if size <= limit and measure.as_given:
-        return True
+    if measure.as_given:
+        if size <= limit:
+            return True
+        if measure.bytewise and size - (layout.starts[index + 1] - layout.ends[index]) > limit:
+            return False
     return measure.span(layout.starts[index], layout.ends[index]) <= limit
 
 

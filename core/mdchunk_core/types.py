@@ -9,6 +9,7 @@ from typing import Any
 __all__ = ["Chunk", "Decision"]
 
 Flat = str | int | float | bool
+_SCALARS = (str, int, float, bool)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,16 +109,19 @@ class Chunk:
         r"""Flat and JSON-safe, for vector stores.
 
         `positions=False` leaves out all that changes when text above the chunk changes: lines, characters, position.
-        Lists become strings; front matter and caller's values that are not scalars are left out.
+        Lists of scalars become strings; other front matter and caller's values that are not scalars are left out.
 
         >>> from mdchunk_core import MarkdownChunker
         >>> chunk = MarkdownChunker().chunk("# A\n\n## B\n\ntext", source="a.md")[0]
         >>> chunk.to_metadata(positions=False)["section"]
         'B'
         """
-        flat: dict[str, Flat] = {
-            key: value for key, value in self.metadata.items() if isinstance(value, (str, int, float, bool))
-        }
+        flat: dict[str, Flat] = {}
+        for key, value in self.metadata.items():
+            if isinstance(value, _SCALARS):
+                flat[key] = value
+            elif isinstance(value, list) and value and all(isinstance(item, _SCALARS) for item in value):
+                flat[key] = ", ".join(map(str, value))
         own: dict[str, Flat | None] = {
             "source": self.source,
             "document_type": self.document_type,
