@@ -73,7 +73,9 @@ def test_a_note_at_the_start_of_a_section_goes_forward() -> None:
 
 def test_what_does_not_fit_is_refused_and_said() -> None:
     table = "| a | b |\n|---|---|\n" + "".join(f"| {k} | word word |\n" for k in range(21))
-    chunks = MarkdownChunker(target_tokens=100, max_tokens=160, overlap_tokens=0).chunk(f"# Heading of a table that is long\n\n{table}")
+    chunks = MarkdownChunker(target_tokens=100, max_tokens=160, overlap_tokens=0).chunk(
+        f"# Heading of a table that is long\n\n{table}"
+    )
     assert [chunk.kinds for chunk in chunks] == [("heading",), ("table",)]
     (refused,) = (decision for decision in chunks[1].decisions if decision.refused)
     assert refused.refused.startswith("would exceed ")
@@ -93,7 +95,7 @@ def test_page_furniture_is_kept_listed_and_no_title() -> None:
     listed = [line for chunk in chunks for line in chunk.metadata.get("page_furniture", [])]
     assert listed == [f"ACME Travel Policy - Page {k} of 9" for k in range(1, 10)]
     assert all(not chunk.text.startswith("ACME") for chunk in chunks)
-    assert [chunk.pages for chunk in chunks][0] == (1, chunks[0].pages[1] if chunks[0].pages else 0)
+    assert chunks[0].pages == (1, chunks[0].pages[1] if chunks[0].pages else 0)
 
 
 def segments(text: str) -> tuple[list[str], list[int]]:

@@ -17,7 +17,9 @@ class Decision:
     """Why a chunk starts, ends or holds what it does (DESIGN.md section 4)."""
 
     pass_: str
-    """`forward`, `backward`, `balance` for merges; `cut`; `note` for a note that qualifies the chunk. `pass` in `to_dict()`, where no keyword is in the way."""
+    """`forward`, `backward`, `balance` for merges; `cut`; `note` for a note that qualifies the chunk.
+
+    `pass` in `to_dict()`, where no keyword is in the way."""
     rule: str
     """What was held together, cut or refused, as `this -> that`: `heading -> body`, `between rows`."""
     signal: str = ""

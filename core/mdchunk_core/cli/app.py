@@ -13,7 +13,10 @@ import typer
 
 from .. import __version__
 from .chunk import chunk
+from .compare import compare
+from .eval import evaluate
 from .exits import EPILOG, INTERRUPTED, OK, OUTPUT_FAILED, TERMINATED, USAGE, say
+from .preview import preview
 from .report import report
 
 __all__ = ["app", "run"]
@@ -21,6 +24,9 @@ __all__ = ["app", "run"]
 app = typer.Typer(name="mdchunk", add_completion=False, pretty_exceptions_enable=False, rich_markup_mode="rich")
 app.command(epilog=EPILOG)(chunk)
 app.command(epilog=EPILOG)(report)
+app.command(epilog=EPILOG)(compare)
+app.command(epilog=EPILOG)(preview)
+app.command("eval", epilog=EPILOG)(evaluate)
 
 
 def _show_version(wanted: bool) -> None:

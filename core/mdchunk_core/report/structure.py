@@ -76,9 +76,7 @@ class StructureReader:
         if shape.starts_with_rows and not self.table:
             cut.append("table")
         self.table = shape.starts_with_rows and shape.only_rows
-        return Reading(
-            shape.kinds, tuple(cut), shape.ends_with_heading, shape.headless, bool(alone.open_fence), begun
-        )
+        return Reading(shape.kinds, tuple(cut), shape.ends_with_heading, shape.headless, bool(alone.open_fence), begun)
 
 
 def _read_known(record: Record) -> Reading:
