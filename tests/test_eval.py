@@ -88,7 +88,7 @@ def test_ours_against_windows_by_words_meaning_and_both() -> None:
     as_json = json.loads(json.dumps(found.to_dict()))
     table = as_json["splitters"][1]["results"]["bm25"]["table"]
     assert table["first_against_this"]["mrr"]["mean"] == 1.0
-    assert as_json["splitters"][0]["by_question"]["hybrid"]["line 2"]["recall"] == 1.0
+    assert as_json["splitters"][0]["by_question"]["bm25"]["line 2"]["recall"] == 1.0
     titles = [sheet.title for sheet in sheets(found)]
     assert titles[0] == "Splitters"
     assert sum("by kind of question" in title for title in titles) == 3
