@@ -53,6 +53,10 @@ class _Parent(NamedTuple):
     name: str | None
     owner: str
     """Of the parent's own id, what goes into those of its nodes."""
+    hidden: dict[tuple[str, ...], tuple[list[str], list[str]]]
+    """Keys that are not embedded and that the LLM does not see, for nodes with such keys of their own."""
+    embedded: dict[str | None, int]
+    """Tokens that metadata adds, by headings above, where counts add up."""
 
 
 class _Place(NamedTuple):
@@ -114,7 +118,7 @@ class NodeMaker:
         while True:
             leaves = self._leaves(parent, limit)
             nodes = self._leaf_nodes(parent, leaves)
-            excess = max(map(self._excess, leaves, nodes), default=0)
+            excess = max((self._excess(parent, leaf, made) for leaf, made in zip(leaves, nodes)), default=0)
             if excess <= 0:
                 break
             if limit - excess < SMALLEST_LIMIT:
@@ -142,7 +146,7 @@ class NodeMaker:
         relation = node.source_node or node.as_related_node_info()
         name = source_name(node)
         parent = _Parent(
-            node, text, metadata, excluded, above(node), _place(node, text), relation, name, owner(node, name)
+            node, text, metadata, excluded, above(node), _place(node, text), relation, name, owner(node, name), {}, {}
         )
         return parent, limit
 
@@ -177,11 +181,18 @@ class NodeMaker:
             _add(node, parent, own, chunk)
         return nodes
 
-    def _excess(self, leaf: _Leaf, node: TextNode) -> int:
+    def _excess(self, parent: _Parent, leaf: _Leaf, node: TextNode) -> int:
         """Tokens above the limit, headings left out of the embedded text if that helps."""
         limit = self._settings.chunk_size
-        excess = self._counter.node(node, leaf.tokens) - limit
-        if excess > 0 and CONTEXT in node.metadata and CONTEXT not in node.excluded_embed_metadata_keys:
+        context = node.metadata.get(CONTEXT)  # all else that is embedded is the parent's, and the same for each node
+        if isinstance(context, (str, type(None))) and self._counter.adds_up(node):
+            if context not in parent.embedded:
+                parent.embedded[context] = self._counter.node(node, leaf.tokens) - leaf.tokens
+            excess = parent.embedded[context] + leaf.tokens - limit
+        else:
+            excess = self._counter.node(node, leaf.tokens) - limit
+        ours = CONTEXT in node.metadata and CONTEXT not in parent.metadata
+        if excess > 0 and ours and CONTEXT not in node.excluded_embed_metadata_keys:
             node.excluded_embed_metadata_keys = [*node.excluded_embed_metadata_keys, CONTEXT]
             excess = self._counter.node(node, leaf.tokens) - limit
         return excess
@@ -246,9 +257,14 @@ def _add(node: TextNode, parent: _Parent, own: dict[str, Any], chunk: Chunk | No
     own = {key: value for key, value in own.items() if key not in parent.metadata}
     node.metadata.update(parent.metadata)  # in place: pydantic would look through it all again
     node.metadata.update(own)
-    from_embedding, from_llm = hidden_keys(own, chunk.metadata if chunk else {})
-    node.excluded_embed_metadata_keys[:] = dict.fromkeys([*parent.excluded, *from_embedding])
-    node.excluded_llm_metadata_keys[:] = dict.fromkeys([*parent.node.excluded_llm_metadata_keys, *from_llm])
+    keys = tuple(own)
+    if keys not in parent.hidden:
+        from_embedding, from_llm = hidden_keys(own, chunk.metadata if chunk else {})
+        parent.hidden[keys] = (
+            list(dict.fromkeys([*parent.excluded, *from_embedding])),
+            list(dict.fromkeys([*parent.node.excluded_llm_metadata_keys, *from_llm])),
+        )
+    node.excluded_embed_metadata_keys[:], node.excluded_llm_metadata_keys[:] = parent.hidden[keys]
 
 
 def _place(node: BaseNode, text: str) -> _Place | None:
@@ -259,5 +275,6 @@ def _place(node: BaseNode, text: str) -> _Place | None:
     if start is None or end is None:
         return None
     if is_chunk(node):
-        return _Place(start, end, int(node.metadata.get(PREFIX, 0)))
+        prefix = node.metadata.get(PREFIX, 0)
+        return _Place(start, end, prefix) if isinstance(prefix, int) else None  # the caller's key of that name
     return _Place(start, end, 0) if end - start == len(text) else None

@@ -42,9 +42,13 @@ class EmbeddedCounter:
         shown = node.get_metadata_str(mode=MetadataMode.EMBED).strip()
         if not shown:
             return tokens
-        if node.text_template == DEFAULT_TEXT_NODE_TMPL and self._exact(node.text) and not node.text[-1:].isspace():
+        if self.adds_up(node):
             return self._short(shown + "\n\n") + tokens
         return self._tokenizer.count(node.get_content(metadata_mode=MetadataMode.EMBED))
+
+    def adds_up(self, node: TextNode) -> bool:
+        """Whether what is embedded has as many tokens as metadata and text have, each for itself."""
+        return node.text_template == DEFAULT_TEXT_NODE_TMPL and self._exact(node.text) and not node.text[-1:].isspace()
 
     def metadata(self, parent: BaseNode, metadata: Mapping[str, Any], excluded: list[str]) -> int:
         """Tokens that metadata adds to what is embedded of a node that is laid out as `parent`."""

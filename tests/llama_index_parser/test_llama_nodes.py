@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -291,3 +292,22 @@ def test_another_tokenizer_counts_what_is_embedded() -> None:
     assert len(nodes) > 10
     assert all(len(words(embedded(node))) <= 40 for node in nodes)
     assert view(nodes) == view(parser.get_nodes_from_documents([document(LONG, metadata={"note": "one two three"})]))
+
+
+def test_a_key_of_the_callers_that_is_called_like_ours() -> None:
+    metadata = {"heading_context": ["one", "two"], "prefix_chars": "mine"}
+    for node in MarkdownChunkNodeParser(chunk_size=64).get_nodes_from_documents([document(metadata=metadata)]):
+        assert metadata.items() <= node.metadata.items()
+        assert "heading_context: ['one', 'two']" in embedded(node)
+        assert tokens(embedded(node)) <= 64
+
+
+def test_what_comes_with_a_row_of_a_cut_table() -> None:
+    path = Path(__file__).parents[1] / "data" / "webhooks.md"
+    parent = document(path.read_text(encoding="utf-8"), id_="webhooks.md")
+    seen = []
+    for parser in (SentenceSplitter(chunk_size=160, chunk_overlap=20), MarkdownChunkNodeParser(chunk_size=160)):
+        node = next(node for node in parser.get_nodes_from_documents([parent]) if "| 429" in node.get_content())
+        words_of = shown(node)
+        seen.append([part in words_of for part in ("| Status | Meaning |", "Webhooks > Retries", "API version 2.")])
+    assert seen == [[False] * 3, [True] * 3]
