@@ -11,6 +11,8 @@ __all__ = ["Difference", "Resamples"]
 
 SEED = 20_250_101
 SAMPLES = 10_000
+NOISE = 1e-9
+"""What sums of floating-point numbers may differ by where nothing does."""
 
 
 class Difference(NamedTuple):
@@ -48,5 +50,5 @@ class Resamples:
         sums = np.bincount(self.owner, weights=gaps, minlength=len(self.sizes))
         means = (self.draws @ sums) / (self.draws @ self.sizes)
         low, high = np.quantile(means, [0.025, 0.975])
-        verdict = "better" if low > 0 else "worse" if high < 0 else f"cannot tell with {len(gaps)} questions"
+        verdict = "better" if low > NOISE else "worse" if high < -NOISE else f"cannot tell with {len(gaps)} questions"
         return Difference(float(gaps.mean()), float(low), float(high), verdict)
