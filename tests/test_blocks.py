@@ -330,8 +330,8 @@ def test_time_is_linear(name: str) -> None:
         return time.process_time() - start
 
     small = min(seconds(1000), seconds(1000))
-    # Eight times as long; what is quadratic would take 64 times as long.
-    assert seconds(8000) < 24 * small + 0.1
+    # Eight times as long; what is quadratic would take 64 times as long. The best of three: a machine may be busy.
+    assert min(seconds(8000) for _ in range(3)) < 24 * small + 0.1
 
 
 def test_nesting_is_not_taken_apart_for_ever() -> None:

@@ -135,5 +135,5 @@ def test_time_is_linear(name: str) -> None:
         return time.process_time() - start
 
     small = min(seconds(2000), seconds(2000))
-    # Eight times as long; what is quadratic would take 64 times as long.
-    assert seconds(16_000) < 24 * small + 0.1
+    # Eight times as long; what is quadratic would take 64 times as long. The best of three: a machine may be busy.
+    assert min(seconds(16_000) for _ in range(3)) < 24 * small + 0.1

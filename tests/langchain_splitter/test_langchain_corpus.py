@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from typing import Any
 
@@ -57,6 +58,7 @@ def test_every_text_is_within_chunk_size_and_where_it_says(options: dict[str, An
     assert len(ids) == len(chunks)
 
 
+@pytest.mark.skipif("MDCHUNK_TIMINGS" not in os.environ, reason="a timing: set MDCHUNK_TIMINGS to run it")
 @pytest.mark.skipif(not REAL, reason="no corpus")
 @pytest.mark.parametrize("tokenizer", ["cl100k_base", None])
 def test_the_wrapper_adds_little_to_the_cores_time(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from typing import Any
 
@@ -39,6 +40,7 @@ def test_limit_and_offsets(size: int, note: int) -> None:
         assert span in node.get_content()
 
 
+@pytest.mark.skipif("MDCHUNK_TIMINGS" not in os.environ, reason="a timing: set MDCHUNK_TIMINGS to run it")
 @pytest.mark.skipif(not TEXTS, reason="no corpus")
 def test_the_wrapper_adds_little_to_the_cores_time(monkeypatch: pytest.MonkeyPatch, record_property: Any) -> None:
     inside: list[float] = []
