@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 # The most that each figure may be on the corpus at 400/512. What is above 0 is the audit's own doing: a paragraph that
-# repeats the words of a table's row, and words of encoded data that are longer than the limit. Cost is a time that swings
+# repeats the words of a table row, and words of encoded data longer than the limit. Cost is a time that swings
 # by half on a shared machine: it is printed, not gated.
 MOST = {
     "over": 0,
