@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from ._tails import LONGEST, tail_start
@@ -29,13 +30,57 @@ class Measure:
         self.bytewise = self._by_words and self.as_given
         self._ends: dict[tuple[str, str, str], int] = {}
         self._overhead = tokenizer.overhead
+        self._body = 1 if source.text.startswith("\ufeff") else 0  # blocks start behind a byte-order mark
         self.eol = source.eol
         self._longest_eol = "\r\n" if "\r\n" in given else source.eol
+        self._sums = self._count_lines() if self._by_words else []
 
-    def spans(self, texts: Sequence[str]) -> list[int]:
+    def texts(self, texts: Sequence[str]) -> list[int]:
         """Tokens of each text, counted with line feeds for endings."""
         counts = self._tokenizer.counts(texts)
         return [count - self._overhead for count in counts] if self._overhead else counts
+
+    def stretches(self, starts: Sequence[int]) -> list[int]:
+        """Tokens from each of these offsets to the next one, counted with line feeds for endings.
+
+        What lies between lines at whose starts counts add up is looked up.
+        """
+        text = self._source.text
+        if not self._by_words:
+            return self.texts([text[start:stop] for start, stop in zip(starts, starts[1:])])
+        sums = list(map(self._before, starts))
+        between = [after - before if before >= 0 <= after else -1 for before, after in zip(sums, sums[1:])]
+        unknown = [number for number, tokens in enumerate(between) if tokens < 0]
+        counted = self.texts([text[starts[number] : starts[number + 1]] for number in unknown])
+        for number, tokens in zip(unknown, counted):
+            between[number] = tokens
+        return between
+
+    def _before(self, start: int) -> int:
+        """Tokens of the body before an offset; -1 where counts do not add up."""
+        source = self._source
+        line = source.line_of(start)
+        if start == source.line_starts[line] or start == self._body:
+            return self._sums[line]
+        return self._sums[-1] if start == len(source.text) else -1
+
+    def _count_lines(self) -> list[int]:
+        """Tokens of the body before each line, and before its end; -1 where counts do not add up.
+
+        Lines are counted with their endings and the blank lines behind them.
+        """
+        source = self._source
+        lines, starts, text = source.lines, source.line_starts, source.text
+        exact = self._tokenizer.exact_starts(lines, source.body_line)
+        bounds = [starts[line] for line in exact]
+        bounds.append(len(text))
+        bounds[0] = max(bounds[0], self._body)
+        counts = self.texts([text[start:stop] for start, stop in zip(bounds, bounds[1:])])
+        sums = [-1] * (len(lines) + 1)
+        exact.append(len(lines))
+        for line, tokens in zip(exact, accumulate(counts, initial=0)):
+            sums[line] = tokens
+        return sums
 
     def written(self, text: str) -> int:
         """Tokens of a text that is not in the document yet, or no longer: as it will stand in a chunk."""
@@ -56,14 +101,9 @@ class Measure:
         own = self._given[source.original(start) : source.original(end)]
         return prefix.replace("\n", self.eol) + own + suffix.replace("\n", self.eol)
 
-    def exact_line(self, line: int) -> bool:
-        """Whether counts add up at the start of this line, 0-based: it is of the kind that the tokenizer breaks at."""
-        return self.bytewise and self._tokenizer.starts_exactly(self._source.lines[line])
-
     def exact_start(self, start: int) -> bool:
         """Whether counts add up at this offset of the text."""
-        line = self._source.line_of(start)
-        return self._source.line_starts[line] == start and self.exact_line(line)
+        return self.bytewise and self._before(start) >= 0
 
     def pieces(self, pieces: Sequence[Piece], first: int, stop: int) -> int:
         """Exact tokens of a chunk made of pieces `first` to `stop`, half-open, with its prefix and suffix."""

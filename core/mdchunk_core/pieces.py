@@ -64,6 +64,8 @@ class Layout:
     """Tokens from each block's start to the next one's."""
     sections: Sequence[int]
     """Index of each block's section."""
+    exact: Sequence[bool]
+    """Whether tokens add up exactly at its start."""
 
     @classmethod
     def of(cls, source: Source, blocks: Sequence[Block], sections: Sequence[Section], measure: Measure) -> Layout:
@@ -74,12 +76,12 @@ class Layout:
             starts[0] = 1
         starts.append(len(text))
         ends = [lines[block.stop - 1] + len(source.lines[block.stop - 1].rstrip()) for block in blocks]
-        tokens = measure.spans([text[start:stop] for start, stop in zip(starts, starts[1:])])
+        tokens = measure.stretches(starts)
         owners = [0] * len(blocks)
         bounds = [section.first for section in sections[1:]] + [len(blocks)]
         for number, (first, stop) in enumerate(zip(bounds, bounds[1:]), 1):
             owners[first:stop] = [number] * (stop - first)
-        return cls(starts, ends, tokens, owners)
+        return cls(starts, ends, tokens, owners, [measure.exact_start(start) for start in starts[:-1]])
 
 
 def cut_blocks(
@@ -107,7 +109,7 @@ def cut_blocks(
         kept = beside or block.kind in STAY_WHOLE or (block.kind in YIELD_TO_HEADING and not heading)
         if whole and kept and not (block.kind == "list" and size > sizes.target):
             start, end = layout.starts[index], layout.ends[index]
-            exact = measure.exact_line(block.start)
+            exact = layout.exact[index]
             pieces.append(Piece(start, end, index, layout.sections[index], size, Joint.BLOCK, bond, exact=exact))
             held = held + size if beside else size
             continue
@@ -127,7 +129,7 @@ def cut_blocks(
             pieces.append(Piece(start, end, index, layout.sections[index], size, Joint.BLOCK))
             held = size
             continue
-        parts = _coalesced(_measured(made, index, bond, layout, measure, source.text), limit // GRAINS)
+        parts = _coalesced(_measured(made, index, bond, layout, measure), limit // GRAINS)
         if whole and heading and block.kind != "paragraph":
             parts = _mark_spared(parts, block.kind, limit)
         pieces += parts
@@ -156,12 +158,12 @@ def _lead(text: str, layout: Layout, index: int, bond: Bond | None, limit: int) 
 
 
 def _measured(
-    parts: Sequence[Part], block: int, bond: Bond | None, layout: Layout, measure: Measure, text: str
+    parts: Sequence[Part], block: int, bond: Bond | None, layout: Layout, measure: Measure
 ) -> list[Piece]:
     starts = [part.start for part in parts] + [layout.starts[block + 1]]
-    tokens = measure.spans([text[start:stop] for start, stop in zip(starts, starts[1:])])
+    tokens = measure.stretches(starts)
     affixes = sorted({affix for part in parts for affix in (part.prefix, part.suffix)})
-    costs = dict(zip(affixes, measure.spans(affixes)))
+    costs = dict(zip(affixes, measure.texts(affixes)))
     return [
         Piece(
             part.start,

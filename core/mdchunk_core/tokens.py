@@ -80,6 +80,10 @@ class Tokenizer(ABC):
         """
         return False
 
+    def exact_starts(self, lines: Sequence[str], first: int) -> list[int]:
+        """Numbers of the lines from `first` on at whose starts counts add up; none of them has an ending in it."""
+        return [number for number in range(first, len(lines)) if self.starts_exactly(lines[number])]
+
 
 class HuggingFaceTokenizer(Protocol):
     """What a `tokenizers.Tokenizer` and the tokenizers of transformers have in common."""
@@ -129,9 +133,10 @@ class _Tiktoken(Tokenizer):
             return count_in_halves(self._encode, _without_surrogates(text))
 
     def counts(self, texts: Sequence[str]) -> list[int]:
-        encode = self._encode
+        if any(map(LONG.__le__, map(len, texts))):
+            return [self.count(text) for text in texts]
         try:
-            return [len(encode(text)) if len(text) < LONG else self._count_long(text) for text in texts]
+            return list(map(len, map(self._encode, texts)))
         except BaseException as error:
             if not is_panic(error) and not isinstance(error, UnicodeEncodeError):
                 raise
@@ -161,6 +166,16 @@ class _Tiktoken(Tokenizer):
         if self._pattern == CL100K_PATTERN:
             return True
         return self._pattern == O200K_PATTERN and line[0] != "/"
+
+    def exact_starts(self, lines: Sequence[str], first: int) -> list[int]:
+        if self._pattern not in (CL100K_PATTERN, O200K_PATTERN):
+            return []
+        slash = "" if self._pattern == CL100K_PATTERN else "/"
+        return [
+            number
+            for number, line in enumerate(lines[first:] if first else lines, first)
+            if line and not line.isspace() and not (slash and line[0] == slash)
+        ]
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, _Tiktoken):
