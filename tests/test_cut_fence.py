@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from cutting import check_parts, cut_checked, letters, words, written
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -67,6 +68,17 @@ def test_a_long_line_is_cut_at_spaces_and_keeps_its_indentation():
     assert all(part.startswith("```\n") and part.rstrip().endswith("\n```") for part in found)
     assert "\n    word" in "".join(found)
     assert joints[2:] == [Joint.WORD] * (len(joints) - 2)
+
+
+@pytest.mark.parametrize("opening", ["```\nif x:\n", "a\n\n    if x:\n", "> ```\n> if x:\n", "- ```\n  if x:\n"])
+@pytest.mark.parametrize("indent", ["        ", "\t\t"])
+def test_a_long_line_without_spaces_keeps_its_indentation(opening: str, indent: str):
+    margin = {">": "> ", "-": "  "}.get(opening[0], "")
+    source = read(opening + margin + indent + "x" * 200)
+    block = parse(source)[-1]
+    parts = cut(block, Window(source, letters, 48, 48))
+    assert len(parts) > 3
+    assert any(f"\n{margin}{indent}x" in "\n" + written(source, part) for part in parts)
 
 
 def test_indented_code_stays_code():

@@ -21,6 +21,7 @@ from ._html_around import (
     table_layer,
 )
 from ._html_tags import Element, elements
+from .frame import own_end, own_start
 from .part import Joint, Part, Window
 
 _DEEPEST = 12
@@ -87,11 +88,7 @@ class _Html:
         self.limit = window.limit
         self.margin = block.margin
         self.margin_tokens = window.count(block.margin)
-        starts = source.line_starts
-        self.start = starts[block.start]
-        if source.lines[block.start][: block.column].strip(_BLANK):
-            self.start += block.column
-        self.end = starts[block.stop - 1] + len(source.lines[block.stop - 1].rstrip())
+        self.start, self.end = own_start(source, block), own_end(source, block)
         self.markup = _without_margins(block, window)
         self.surroundings = Surroundings(window, block.margin)
         self.made: list[Part] = []

@@ -58,7 +58,7 @@ def line_parts(
         if frame.fits(*span, first=not parts, last=stop == end):
             parts.append(frame.part(*span, joint, window.depth, first=not parts, last=stop == end))
             continue
-        inner = source.line_starts[first_line + 1 : stop_line]
+        inner = [at for at in source.line_starts[first_line + 1 : stop_line] if at < stop]
         cuts = [start, *(at for at in inner if (at > low or not head) and (at < high or not tail)), stop]
         for at, upto in zip(cuts, cuts[1:]):
             parts += filler.fill(at, upto, joint, first=not parts, last=upto == end, low=low, high=high)
@@ -73,7 +73,7 @@ def _runs(block: Block, frame: Frame, head: int, tail: int) -> list[tuple[int, i
     lines = frame.source.lines
     for number in range(block.start + head + 1, block.stop - tail):
         line = lines[number]
-        if not line.strip(" \t>") and not line[margin_match(line, block.margin)[0] :].strip():
+        if not line.strip().strip(" \t>") and not line[margin_match(line, block.margin)[0] :].strip():
             blank = True
         elif blank:
             starts.append(number)

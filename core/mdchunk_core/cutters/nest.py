@@ -111,7 +111,7 @@ def cut_inside(block: Block, window: Window, inner: Sequence[Block], level_of: L
         limit = window.limit - spare if spare * 4 <= window.limit else window.limit
         own = own_start(source, child)
         before = prefix if index else prefix + text[start : _visible(text, own, stop)]
-        room = min(budget, limit)
+        room = budget - spare if spare * 4 <= budget else budget
         around = Nested(
             source,
             count,
@@ -131,7 +131,8 @@ def cut_inside(block: Block, window: Window, inner: Sequence[Block], level_of: L
             frame = Frame(around, child.margin)
             made = Filler(frame, window.depth).fill(start, stop, Joint.ITEM, first=True, last=last, lines=Joint.LINE)
         begin = made[0].start if index else start
-        made[0] = made[0]._replace(start=begin, prefix=prefix, joint=Joint.ITEM, depth=window.depth)
+        written = prefix if made[0].prefix == before else made[0].prefix  # less: what stays whole needed its room
+        made[0] = made[0]._replace(start=begin, prefix=written, joint=Joint.ITEM, depth=window.depth)
         parts += made
         if behind:
             _reach_out(parts, stop, after, Frame(_with_limit(around, window.limit), child.margin), last)

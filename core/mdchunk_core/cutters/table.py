@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from ..blocks import Block
 from ._filling import Between, cut_text
+from .frame import own_start
 from .part import Joint, Part, Window
 
 _SURE = 8
@@ -61,13 +62,12 @@ class _Table:
         self.text = source.text
         self.count = window.count
         self.half = window.limit // 2
-        starts = source.line_starts
-        first = starts[block.start]
-        if source.lines[block.start][: block.column].strip(" \t>"):
-            first += block.column
-        ends = [starts[line] + len(source.lines[line].rstrip()) for line in range(block.start, block.stop)]
-        self.lines = list(zip([first, *starts[block.start + 1 : block.stop]], ends, strict=True))
-        self.end = ends[-1]
+        starts = [own_start(source, block), *source.line_starts[block.start + 1 : block.stop]]
+        rows = [line.rstrip() for line in source.lines[block.start : block.stop]]
+        ends = [source.line_starts[block.start + number] + len(row) for number, row in enumerate(rows)]
+        # A row of nothing but a no-break space or form feed is white space between parts.
+        self.lines = [(start, end) for start, end, row in zip(starts, ends, rows) if row]
+        self.end = self.lines[-1][1]
         self.columns = len(self._cells(*self.lines[0]))
         self.frames = self._frames()
 

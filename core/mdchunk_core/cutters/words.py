@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import regex
 
-from .frame import Frame, tokens_up_to
+from .frame import Frame, margin_match, tokens_up_to
 from .part import Joint, Part
 
 SHARE = 4
@@ -194,10 +194,19 @@ class Filler:
             start = stop
 
     def _between(self, start: int, end: int, found: Sequence[int], spared: Sequence[tuple[int, int]]) -> list[int]:
-        low, high = max(start, self._low), min(end, self._high)
+        low, high = max(self._content(start), self._low), min(end, self._high)
         inside = found[bisect_right(found, low) : bisect_left(found, high)]
         near = spared[bisect_left(spared, (start,)) : bisect_left(spared, (end,))] if spared else ()
         return [start, *outside(near, inside), end]
+
+    def _content(self, start: int) -> int:
+        """Behind the margin and indentation of the line, if one starts here: they stay with what they stand before."""
+        frame = self.frame
+        if not frame.starts_line(start):
+            return start
+        line = frame.source.lines[frame.source.line_of(start)]
+        width = margin_match(line, frame.margin)[0]
+        return start + len(line) - len(line[width:].lstrip())
 
 
 def outside(spared: Sequence[tuple[int, int]], offsets: Sequence[int]) -> list[int]:
