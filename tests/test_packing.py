@@ -21,11 +21,9 @@ HEADING = Bond("forward", "heading -> body", "heading", heading=True)
 LEAD_IN = Bond("forward", "colon -> list", "colon")
 
 
-class Sums:
+def summing(pieces: Sequence[Piece]) -> packing.Count:
     """A tokenizer whose counts add up."""
-
-    def pieces(self, pieces: Sequence[Piece], first: int, stop: int) -> int:
-        return pieces[first].prefix_tokens + sum(piece.tokens for piece in pieces[first:stop])
+    return lambda first, stop: pieces[first].prefix_tokens + sum(piece.tokens for piece in pieces[first:stop])
 
 
 @st.composite
@@ -94,13 +92,13 @@ def every_grouping(count: int) -> list[list[tuple[int, int]]]:
 def test_no_other_set_of_cuts_is_cheaper(across: MergeAcross, layout: tuple[list[Piece], list[Section]]) -> None:
     pieces, sections = layout
 
-    measure = Sums()
-    found = packing.pack(pieces, sections, SIZES, across, [0] * len(pieces), measure)
+    count = summing(pieces)
+    found = packing.pack(pieces, sections, SIZES, across, [0] * len(pieces), count)
     ours = [(group.first, group.stop) for group in found]
     assert [a for a, _ in ours] == [0, *(b for _, b in ours[:-1])]
     assert ours[-1][1] == len(pieces)
     # Bonds that fit one chunk are kept by construction: only groupings that keep them compete.
-    runs = set(packing.bound(pieces, SIZES.limit, measure))
+    runs = set(packing.bound(pieces, SIZES.limit, count))
     rivals = [groups for groups in every_grouping(len(pieces)) if {first for first, _ in groups} <= runs]
     cheapest = min(cost_of(groups, pieces, sections, SIZES, across) for groups in rivals)
     assert cost_of(ours, pieces, sections, SIZES, across) == pytest.approx(cheapest)
@@ -110,7 +108,7 @@ def test_equal_costs_give_one_result() -> None:
     pieces = [Piece(k, k + 1, k, 0, 20, Joint.BLOCK) for k in range(7)]
     sections = [Section(0, 0, 0, ())]
 
-    results = {tuple(packing.pack(pieces, sections, SIZES, "siblings", [0] * 7, Sums())) for _ in range(3)}
+    results = {tuple(packing.pack(pieces, sections, SIZES, "siblings", [0] * 7, summing(pieces))) for _ in range(3)}
     assert len(results) == 1
 
 
@@ -119,11 +117,10 @@ def test_sums_that_deceive_are_mended() -> None:
     pieces = [Piece(k, k + 1, k, 0, 10, Joint.BLOCK) for k in range(20)]
     sections = [Section(0, 0, 0, ())]
 
-    class Deceiving:
-        def pieces(self, pieces: Sequence[Piece], first: int, stop: int) -> int:
-            return 10 * (stop - first) + 9 * (stop - first - 1)
+    def deceiving(first: int, stop: int) -> int:
+        return 10 * (stop - first) + 9 * (stop - first - 1)
 
-    groups = packing.pack(pieces, sections, SIZES, "siblings", [0] * 20, Deceiving())
+    groups = packing.pack(pieces, sections, SIZES, "siblings", [0] * 20, deceiving)
     assert all(group.tokens <= SIZES.limit for group in groups)
     assert groups[0].first == 0
     assert groups[-1].stop == 20

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import lru_cache
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
@@ -28,7 +29,6 @@ class Measure:
         self.as_given = "\r" not in given
         self._by_words = tokenizer.starts_exactly("x")
         self.bytewise = self._by_words and self.as_given
-        self._ends: dict[tuple[str, str, str], int] = {}
         self._overhead = tokenizer.overhead
         self._body = 1 if source.text.startswith("\ufeff") else 0  # blocks start behind a byte-order mark
         self.eol = source.eol
@@ -105,16 +105,22 @@ class Measure:
         """Whether counts add up at this offset of the text."""
         return self.bytewise and self._before(start) >= 0
 
-    def pieces(self, pieces: Sequence[Piece], first: int, stop: int) -> int:
-        """Exact tokens of a chunk made of pieces `first` to `stop`, half-open, with its prefix and suffix."""
-        head, tail = pieces[first], pieces[stop - 1]
-        sums = self._by_words and self.as_given and head.prefix[-1:] in ("", "\n") and tail.suffix[:1] in ("", "\n")
-        if sums and all(piece.exact for piece in pieces[first:stop]):
-            following = pieces[stop].start if stop < len(pieces) else len(self._source.text)
-            end = self._end(tail, following)
-            if end is not None:
-                return head.prefix_tokens + sum(piece.tokens for piece in pieces[first:stop]) + end
-        return self.span(head.start, tail.end, head.prefix, tail.suffix)
+    def chunk_counter(self, pieces: Sequence[Piece]) -> Callable[[int, int], int]:
+        """What gives the exact tokens of pieces `first` to `stop`, half-open, with their prefix and suffix."""
+        sums = list(accumulate([piece.tokens for piece in pieces], initial=0))
+        inexact = list(accumulate([not piece.exact for piece in pieces], initial=0))
+        starts = [piece.start for piece in pieces]
+        starts.append(len(self._source.text))
+
+        def count(first: int, stop: int) -> int:
+            head, tail = pieces[first], pieces[stop - 1]
+            if inexact[first] == inexact[stop] and head.prefix[-1:] in ("", "\n") and tail.suffix[:1] in ("", "\n"):
+                end = self._end(tail, starts[stop])
+                if end is not None:
+                    return head.prefix_tokens + sums[stop] - sums[first] + end
+            return self.span(head.start, tail.end, head.prefix, tail.suffix)
+
+        return count
 
     def _end(self, piece: Piece, following: int) -> int | None:
         """What the piece's tokens grow by if its suffix follows it, instead of the white space up to `following`."""
@@ -123,8 +129,9 @@ class Measure:
         at = tail_start(text[start:end])
         if at is None:
             return None
-        key = text[start + at : end], text[end:following], piece.suffix
-        if key not in self._ends:
-            tail, gap, suffix = key
-            self._ends[key] = self._count(tail + suffix) - self._count(tail + gap)
-        return self._ends[key]
+        return _growth(self._tokenizer, text[start + at : end], text[end:following], piece.suffix)
+
+
+@lru_cache(maxsize=4096)
+def _growth(tokenizer: Tokenizer, tail: str, gap: str, suffix: str) -> int:
+    return tokenizer.count(tail + suffix) - tokenizer.count(tail + gap)

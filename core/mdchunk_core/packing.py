@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import accumulate
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from .cutters.part import Joint
 from .options import MergeAcross, Sizes
@@ -59,11 +59,8 @@ WINDOW = 64
 FAR = 1_000_000
 
 
-class Measured(Protocol):
-    """What counts tokens exactly: a Measure."""
-
-    def pieces(self, pieces: Sequence[Piece], first: int, stop: int) -> int:
-        """Tokens of a chunk made of pieces `first` to `stop`, half-open."""
+Count = Callable[[int, int], int]
+"""Gives the exact tokens of a chunk made of pieces `first` to `stop`, half-open."""
 
 
 class Group(NamedTuple):
@@ -81,18 +78,18 @@ def pack(
     sizes: Sizes,
     merge_across: MergeAcross,
     extras: Sequence[int],
-    measure: Measured,
+    count: Count,
 ) -> list[Group]:
     """The groups of least cost, each within the limit.
 
     `extras` are the tokens that a chunk which starts at a piece would like to have besides (overlap, headings above);
-    they give way where they do not fit. `measure.pieces` counts the tokens of a chunk exactly; it is asked once
-    for each group, and where a sum is too near the limit to decide.
+    they give way where they do not fit. `count` is asked once for each group, and where a sum is too near the limit to
+    decide.
     """
-    runs = _thinned(bound(pieces, sizes.limit, measure), pieces, sections, sizes.limit, merge_across)
+    runs = _thinned(bound(pieces, sizes.limit, count), pieces, sections, sizes.limit, merge_across)
     groups: list[Group] = []
-    for first, stop in _cheapest(runs, pieces, sections, sizes, merge_across, extras, measure):
-        groups += _within(first, stop, pieces, sections, sizes.limit, measure)
+    for first, stop in _cheapest(runs, pieces, sections, sizes, merge_across, extras, count):
+        groups += _within(first, stop, pieces, sections, sizes.limit, count)
     return groups
 
 
@@ -135,14 +132,14 @@ def opened(piece: Piece, sections: Sequence[Section]) -> Section | None:
     return section if section.level and section.first == piece.block and piece.joint is Joint.BLOCK else None
 
 
-def bound(pieces: Sequence[Piece], limit: int, measure: Measured) -> list[int]:
+def bound(pieces: Sequence[Piece], limit: int, count: Count) -> list[int]:
     """Where runs start, and the number of pieces: a run is pieces whose bonds hold and that fit one chunk together."""
     starts: list[int] = []
     held = 0
     for number, piece in enumerate(pieces):
         if piece.bond is not None and starts:
             held += piece.tokens
-            if _fits(pieces, starts[-1], number + 1, held, limit, measure):
+            if _fits(pieces, starts[-1], number + 1, held, limit, count):
                 continue
             # The weakest of the joints behind which all that follows still fits: of headings in a row before a table
             # that leaves room for one, the last stays with it.
@@ -151,7 +148,7 @@ def bound(pieces: Sequence[Piece], limit: int, measure: Measured) -> list[int]:
                 tail += pieces[joint].tokens
                 if _bond_cost(pieces[joint]) >= _bond_cost(pieces[at]):
                     continue
-                if not _fits(pieces, joint, number + 1, tail, limit, measure):
+                if not _fits(pieces, joint, number + 1, tail, limit, count):
                     break
                 at = joint
             starts.append(at)
@@ -163,9 +160,9 @@ def bound(pieces: Sequence[Piece], limit: int, measure: Measured) -> list[int]:
     return starts
 
 
-def _fits(pieces: Sequence[Piece], first: int, stop: int, tokens: int, limit: int, measure: Measured) -> bool:
+def _fits(pieces: Sequence[Piece], first: int, stop: int, tokens: int, limit: int, count: Count) -> bool:
     total = tokens + pieces[first].prefix_tokens + pieces[stop - 1].suffix_tokens
-    return total <= limit - NEAR or (total <= limit + NEAR and measure.pieces(pieces, first, stop) <= limit)
+    return total <= limit - NEAR or (total <= limit + NEAR and count(first, stop) <= limit)
 
 
 def _thinned(
@@ -194,7 +191,7 @@ def _cheapest(
     sizes: Sizes,
     merge_across: MergeAcross,
     extras: Sequence[int],
-    measure: Measured,
+    count: Count,
 ) -> list[tuple[int, int]]:
     """Shortest path over the runs; the twin in the tests tries every set of cuts."""
     limit = sizes.limit
@@ -202,12 +199,12 @@ def _cheapest(
     if runs < 1:
         return []
     by_size = _size_costs(sizes)
-    sums = list(accumulate((piece.tokens for piece in pieces), initial=0))
+    sums = list(accumulate([piece.tokens for piece in pieces], initial=0))
     heads = [pieces[first] for first in starts[:-1]]
     openings = [opened(head, sections) for head in heads]
     cuts = [cut_cost(head, section) for head, section in zip(heads, openings)]
     cuts[0] = 0
-    swallowed = list(accumulate((SWALLOW_HEADING[s.level] if s else 0 for s in openings), initial=0))
+    swallowed = list(accumulate([SWALLOW_HEADING[s.level] if s else 0 for s in openings], initial=0))
     depths = [sections[head.section].depth for head in heads]
     lows = [sums[first] - head.prefix_tokens for first, head in zip(starts, heads)]
     more = [extras[first] for first in starts[:-1]]
@@ -215,25 +212,25 @@ def _cheapest(
 
     best = [0.0] * (runs + 1)
     back = [0] * (runs + 1)
-    through = [0.0] * runs  # best cost up to a run, its cut, and minus what was swallowed up to it
+    through: list[float] = []  # best cost up to a run, its cut, and minus what was swallowed up to it
     for stop in range(1, runs + 1):
         last = stop - 1
-        through[last] = best[last] + cuts[last] - swallowed[stop]
-        tail = pieces[starts[stop] - 1]
-        high = sums[starts[stop]] + tail.suffix_tokens
+        through.append(best[last] + cuts[last] - swallowed[stop])
+        high = sums[starts[stop]] + pieces[starts[stop] - 1].suffix_tokens
         least, chosen = FORBIDDEN, last
         shallowest = FAR
         for first in range(last, -1, -1):
             tokens = high - lows[first]
             if tokens > limit:
                 near = tokens <= limit + NEAR
-                if first < last and not (near and measure.pieces(pieces, starts[first], starts[stop]) <= limit):
+                if first < last and not (near and count(starts[first], starts[stop]) <= limit):
                     if sums[starts[stop]] - sums[starts[first]] > limit + NEAR:
                         break
                     tokens = 0
                 else:
                     tokens = limit
-            if tokens and (anywhere or depths[first] <= shallowest):
+            depth = depths[first]
+            if tokens and (depth <= shallowest or anywhere):
                 wished = tokens + more[first]
                 cost = through[first] + (by_size[wished] if wished <= limit else by_size[tokens] + CROWDED_OUT)
                 if cost < least:
@@ -241,8 +238,8 @@ def _cheapest(
             if openings[first] is not None:
                 if never:
                     break
-                if depths[first] < shallowest:
-                    shallowest = depths[first]
+                if depth < shallowest:
+                    shallowest = depth
         best[stop] = least + swallowed[stop]
         back[stop] = chosen
     path: list[tuple[int, int]] = []
@@ -259,14 +256,14 @@ def _within(
     pieces: Sequence[Piece],
     sections: Sequence[Section],
     limit: int,
-    measure: Measured,
+    count: Count,
 ) -> list[Group]:
     """The group, or, where sums of tokens deceived, its halves at the cheapest joint until each keeps the limit."""
     done: list[Group] = []
     todo = [(first, stop)]
     while todo:
         first, stop = todo.pop()
-        tokens = measure.pieces(pieces, first, stop)
+        tokens = count(first, stop)
         if tokens <= limit or stop - first == 1:
             done.append(Group(first, stop, tokens))
             continue
