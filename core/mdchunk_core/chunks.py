@@ -6,12 +6,13 @@ import hashlib
 import re
 import uuid
 from collections import Counter
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any
 
 from .blocks import Block
+from .cutters.part import Joint
 from .decisions import explain
 from .measure import Measure
 from .notes import Note
@@ -27,6 +28,7 @@ from .types import Chunk
 
 NAMESPACE = uuid.UUID("7f3c1a52-5a0e-5d0b-9c4e-6d64636875e6")
 """Of all chunk ids. Never changed: ids in people's stores depend on it."""
+_NAMESPACE_BYTES = NAMESPACE.bytes
 
 _BODYLESS = re.compile(
     r"<!--.*?(?:-->|$)"
@@ -53,7 +55,7 @@ class Document:
     groups: Sequence[Group]
     notes: Sequence[Note]
     pages: Pages
-    furniture: Container[int]
+    furniture: Collection[int]
     """Indices of the blocks that repeat on the pages."""
 
 
@@ -116,9 +118,10 @@ def make_chunks(
         reasons = explain(group, before, pieces, blocks, document.sections, sizes, source, qualifying)
         before = group
         own = dict(common)
-        furniture = [_block_text(document, index) for index in inside if index in document.furniture]
-        if furniture:
-            own["page_furniture"] = furniture
+        if document.furniture:
+            furniture = [_block_text(document, index) for index in inside if index in document.furniture]
+            if furniture:
+                own["page_furniture"] = furniture
         if shares[number]:
             own["part"] = shares[number]
         if known:
@@ -139,8 +142,8 @@ def make_chunks(
                 token_count=tokens + overhead,
                 heading_path=path,
                 sections=paths,
-                kinds=tuple(dict.fromkeys(blocks[index].kind for index in inside)),
-                notes=tuple(dict.fromkeys(note.text for note in qualifying)),
+                kinds=tuple(dict.fromkeys([block.kind for block in blocks[first.block : last.block + 1]])),
+                notes=tuple(dict.fromkeys([note.text for note in qualifying])) if qualifying else (),
                 pages=_pages(document, first.start, end),
                 overlap_chars=repeated,
                 decisions=reasons,
@@ -170,10 +173,11 @@ def _paths(
     document: Document, first: Piece, last: Piece, start: int, end: int
 ) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
     """The chunk's heading path, and the path of every section in it."""
+    if first.section == last.section:
+        path = document.sections[first.section].path
+        return path, (path,)
     sections = document.sections[first.section : last.section + 1]
-    paths = tuple(section.path for section in sections)
-    if len(sections) == 1:
-        return paths[0], paths
+    paths = tuple([section.path for section in sections])
     layout, text = document.layout, document.source.text
     held: list[tuple[int, tuple[str, ...]]] = []
     for section, following in zip(sections, [*sections[1:], None]):
@@ -227,13 +231,13 @@ def _part_numbers(document: Document) -> list[str]:
     """`2 of 5` for a chunk that holds the second of five parts of a block; two where it ends one and begins one."""
     holders: dict[int, list[int]] = {}
     for number, group in enumerate(document.groups):
-        for block in {document.pieces[group.first].block, document.pieces[group.stop - 1].block}:
-            holders.setdefault(block, []).append(number)
+        first = document.pieces[group.first]
+        if first.joint is not Joint.BLOCK:
+            holders.setdefault(first.block, [number - 1]).append(number)
     shares: list[list[str]] = [[] for _ in document.groups]
     for numbers in holders.values():
-        if len(numbers) > 1:
-            for part, number in enumerate(numbers, 1):
-                shares[number].append(f"{part} of {len(numbers)}")
+        for part, number in enumerate(numbers, 1):
+            shares[number].append(f"{part} of {len(numbers)}")
     return [", ".join(parts) for parts in shares]
 
 
@@ -251,7 +255,7 @@ def _identify(name: str | None, key: tuple[tuple[str, ...], str], occurrence: in
     """Name a chunk by a UUIDv5 (RFC 9562, section 5.5), from bytes, since a text may hold lone surrogates."""
     path, text = key
     content = "\0".join((name or "", "\x1f".join(path), str(occurrence), text))
-    digest = hashlib.sha1(NAMESPACE.bytes + content.encode("utf-8", "surrogatepass"), usedforsecurity=False).hexdigest()
+    digest = hashlib.sha1(_NAMESPACE_BYTES + content.encode("utf-8", "surrogatepass"), usedforsecurity=False).hexdigest()
     variant = "89ab"[int(digest[16], 16) & 3]
     return f"{digest[:8]}-{digest[8:12]}-5{digest[13:16]}-{variant}{digest[17:20]}-{digest[20:32]}"
 

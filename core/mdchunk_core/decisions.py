@@ -43,46 +43,47 @@ def explain(
     notes: Sequence[Note],
 ) -> tuple[Decision, ...]:
     """The decisions of one chunk, in the order in which what they are about stands in it, and the notes it goes by."""
-    made = list(_all(group, before, pieces, blocks, sections, sizes, source))
+    first = pieces[group.first]
+    made: list[Decision] = []
+    if before is not None:
+        made += _begun(first, before, group, blocks, sections, sizes, source)
+    tokens = first.tokens
+    for number in range(group.first + 1, group.stop):
+        piece = pieces[number]
+        grown = tokens + piece.tokens
+        bond = piece.bond
+        if bond is not None:
+            small = pieces[number - 1].tokens if bond.direction == "forward" else piece.tokens
+            made.append(Decision(bond.direction, bond.rule, bond.signal, bond.line, small, grown))
+        elif opened(piece, sections):
+            line = _line(source, piece.start)
+            made.append(Decision("balance", "section -> section before", "below_min_tokens", line, tokens, grown))
+        tokens = grown
     made += [Decision("note", "note -> section", note.text, note.line) for note in notes]
     return tuple(made)
 
 
-def _all(
+def _begun(
+    first: Piece,
+    before: Group,
     group: Group,
-    before: Group | None,
-    pieces: Sequence[Piece],
     blocks: Sequence[Block],
     sections: Sequence[Section],
     sizes: Sizes,
     source: Source,
 ) -> Iterator[Decision]:
-    first = pieces[group.first]
-    if before is not None:
-        line = _line(source, first.start)
-        if first.joint is not Joint.BLOCK:
-            kind = blocks[first.block].kind
-            where = _UNITS.get(kind, {}).get(first.joint, _JOINTS[first.joint])
-            yield Decision("cut", f"{kind} {where}", _repeated(first, kind), line, before.tokens, group.tokens)
-        elif opened(first, sections) is None:
-            yield Decision("cut", "between blocks", "", line, before.tokens, group.tokens)
-        if first.bond is not None:
-            bond, needed = first.bond, before.tokens + first.tokens
-            refused = f"would exceed {needed} of {sizes.limit}" if needed > sizes.limit else "another cut was cheaper"
-            yield Decision(bond.direction, bond.rule, bond.signal, bond.line, before.tokens, before.tokens, refused)
-    tokens = first.tokens
-    for number in range(group.first + 1, group.stop):
-        piece = pieces[number]
-        grown = tokens + piece.tokens
-        if piece.bond is not None:
-            bond = piece.bond
-            small = pieces[number - 1].tokens if bond.direction == "forward" else piece.tokens
-            yield Decision(bond.direction, bond.rule, bond.signal, bond.line, small, grown)
-        elif opened(piece, sections):
-            yield Decision(
-                "balance", "section -> section before", "below_min_tokens", _line(source, piece.start), tokens, grown
-            )
-        tokens = grown
+    """Why the chunk starts here, and what it could not stay with."""
+    line = _line(source, first.start)
+    if first.joint is not Joint.BLOCK:
+        kind = blocks[first.block].kind
+        where = _UNITS.get(kind, {}).get(first.joint, _JOINTS[first.joint])
+        yield Decision("cut", f"{kind} {where}", _repeated(first, kind), line, before.tokens, group.tokens)
+    elif opened(first, sections) is None:
+        yield Decision("cut", "between blocks", "", line, before.tokens, group.tokens)
+    if first.bond is not None:
+        bond, needed = first.bond, before.tokens + first.tokens
+        refused = f"would exceed {needed} of {sizes.limit}" if needed > sizes.limit else "another cut was cheaper"
+        yield Decision(bond.direction, bond.rule, bond.signal, bond.line, before.tokens, before.tokens, refused)
 
 
 def _line(source: Source, char: int) -> int:

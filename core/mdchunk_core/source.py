@@ -49,12 +49,12 @@ class Source:
 
     def line_of(self, char: int) -> int:
         """Return the 0-based number of the line that holds the character at this offset in `text`, or its ending."""
-        return min(bisect_right(self.line_starts, char), len(self.lines)) - 1
+        return bisect_right(self.line_starts, char) - 1
 
     def line_number(self, original_char: int) -> int:
         """Return the 1-based line of an offset in the text as given, counted by line feeds as `grep -n` does."""
         if self._feeds is None:
-            return self.line_of(original_char) + 1
+            return bisect_right(self.line_starts, original_char)
         return bisect_left(self._feeds, original_char) + 1
 
 
