@@ -40,21 +40,21 @@ class Measure:
         counts = self._tokenizer.counts(texts)
         return [count - self._overhead for count in counts] if self._overhead else counts
 
-    def stretches(self, starts: Sequence[int]) -> list[int]:
-        """Tokens from each of these offsets to the next one, counted with line feeds for endings.
+    def stretches(self, starts: Sequence[int]) -> tuple[list[int], list[bool]]:
+        """Tokens from each of these offsets to the next one, counted with line feeds; whether counts add up there.
 
         What lies between lines at whose starts counts add up is looked up.
         """
         text = self._source.text
         if not self._by_words:
-            return self.texts([text[start:stop] for start, stop in zip(starts, starts[1:])])
+            return self.texts([text[start:stop] for start, stop in zip(starts, starts[1:])]), [False] * len(starts)
         sums = list(map(self._before, starts))
         between = [after - before if before >= 0 <= after else -1 for before, after in zip(sums, sums[1:])]
         unknown = [number for number, tokens in enumerate(between) if tokens < 0]
         counted = self.texts([text[starts[number] : starts[number + 1]] for number in unknown])
         for number, tokens in zip(unknown, counted):
             between[number] = tokens
-        return between
+        return between, [self.as_given and before >= 0 for before in sums]
 
     def _before(self, start: int) -> int:
         """Tokens of the body before an offset; -1 where counts do not add up."""
@@ -101,10 +101,6 @@ class Measure:
         own = self._given[source.original(start) : source.original(end)]
         return prefix.replace("\n", self.eol) + own + suffix.replace("\n", self.eol)
 
-    def exact_start(self, start: int) -> bool:
-        """Whether counts add up at this offset of the text."""
-        return self.bytewise and self._before(start) >= 0
-
     def chunk_counter(self, pieces: Sequence[Piece]) -> Callable[[int, int], int]:
         """What gives the exact tokens of pieces `first` to `stop`, half-open, with their prefix and suffix."""
         sums = list(accumulate([piece.tokens for piece in pieces], initial=0))
@@ -124,12 +120,18 @@ class Measure:
 
     def _end(self, piece: Piece, following: int) -> int | None:
         """What the piece's tokens grow by if its suffix follows it, instead of the white space up to `following`."""
-        text, end = self._source.text, piece.end
+        source, end = self._source, piece.end
+        text = source.text
         start = max(piece.start, end - LONGEST)
         at = tail_start(text[start:end])
-        if at is None:
+        if at is not None:
+            return _growth(self._tokenizer, text[start + at : end], text[end:following], piece.suffix)
+        line = source.line_of(end - 1)
+        start = source.line_starts[line]
+        if start < piece.start or self._sums[line] < 0:
             return None
-        return _growth(self._tokenizer, text[start + at : end], text[end:following], piece.suffix)
+        last = text[start:end]
+        return self._tokenizer.count(last + piece.suffix) - self._tokenizer.count(last + text[end:following])
 
 
 @lru_cache(maxsize=4096)

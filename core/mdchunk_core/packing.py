@@ -205,10 +205,10 @@ def _cheapest(
     cuts = [cut_cost(head, section) for head, section in zip(heads, openings)]
     cuts[0] = 0
     swallowed = list(accumulate([SWALLOW_HEADING[s.level] if s else 0 for s in openings], initial=0))
-    depths = [sections[head.section].depth for head in heads]
+    never = merge_across == "never"
+    depths = [0] * runs if merge_across == "any" else [sections[head.section].depth for head in heads]
     lows = [sums[first] - head.prefix_tokens for first, head in zip(starts, heads)]
     more = [extras[first] for first in starts[:-1]]
-    never, anywhere = merge_across == "never", merge_across == "any"
 
     best = [0.0] * (runs + 1)
     back = [0] * (runs + 1)
@@ -223,14 +223,14 @@ def _cheapest(
             tokens = high - lows[first]
             if tokens > limit:
                 near = tokens <= limit + NEAR
-                if first < last and not (near and count(starts[first], starts[stop]) <= limit):
-                    if sums[starts[stop]] - sums[starts[first]] > limit + NEAR:
-                        break
-                    tokens = 0
-                else:
+                if first == last or (near and count(starts[first], starts[stop]) <= limit):
                     tokens = limit
+                elif sums[starts[stop]] - sums[starts[first]] > limit + NEAR:
+                    break
+                else:
+                    tokens = 0
             depth = depths[first]
-            if tokens and (depth <= shallowest or anywhere):
+            if tokens and depth <= shallowest:
                 wished = tokens + more[first]
                 cost = through[first] + (by_size[wished] if wished <= limit else by_size[tokens] + CROWDED_OUT)
                 if cost < least:

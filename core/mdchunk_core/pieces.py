@@ -76,12 +76,12 @@ class Layout:
             starts[0] = 1
         starts.append(len(text))
         ends = [lines[block.stop - 1] + len(source.lines[block.stop - 1].rstrip()) for block in blocks]
-        tokens = measure.stretches(starts)
+        tokens, exact = measure.stretches(starts)
         owners = [0] * len(blocks)
         bounds = [section.first for section in sections[1:]] + [len(blocks)]
         for number, (first, stop) in enumerate(zip(bounds, bounds[1:]), 1):
             owners[first:stop] = [number] * (stop - first)
-        return cls(starts, ends, tokens, owners, [measure.exact_start(start) for start in starts[:-1]])
+        return cls(starts, ends, tokens, owners, exact)
 
 
 def cut_blocks(
@@ -161,7 +161,7 @@ def _measured(
     parts: Sequence[Part], block: int, bond: Bond | None, layout: Layout, measure: Measure
 ) -> list[Piece]:
     starts = [part.start for part in parts] + [layout.starts[block + 1]]
-    tokens = measure.stretches(starts)
+    tokens, exact = measure.stretches(starts)
     affixes = sorted({affix for part in parts for affix in (part.prefix, part.suffix)})
     costs = dict(zip(affixes, measure.texts(affixes)))
     return [
@@ -178,7 +178,7 @@ def _measured(
             costs[part.prefix],
             costs[part.suffix],
             part.depth,
-            measure.exact_start(part.start),
+            exact[number],
         )
         for number, (part, size) in enumerate(zip(parts, tokens))
     ]
