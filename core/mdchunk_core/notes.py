@@ -106,7 +106,7 @@ def _inside(
         else:
             above = lines[line - 1]
             stands_alone = above.endswith(_ENDED) or (not prose and not _MARKS.sub("", above.strip()).strip())
-        if (stands_alone or notes_throughout(lines, block)) and _qualifies(bare, signals):
+        if _qualifies(bare, signals) and (stands_alone or notes_throughout(lines, block)):
             yield line, _plain(bare)
 
 

@@ -48,6 +48,9 @@ _PAGE_END = re.compile(
 )
 _HEADER = re.compile(r"<!--\s*Page(Header|Footer)\s*=\s*.{0,300}-->", re.IGNORECASE | re.DOTALL)
 MARK_BEGINNINGS = ("<", "{", "[", "-", "=", "\\", "\f")
+_MARK_STARTS = frozenset((*MARK_BEGINNINGS, " ", "\t"))
+_MARKED = frozenset({"paragraph", "html", "math", "container"})
+_CODE = frozenset({"fenced_code", "indented_code"})
 
 
 def page_mark(line: str) -> PageMark | None:
@@ -153,27 +156,30 @@ def _find_marks(
     headings: list[tuple[int, int]] = []
     breaks: list[int] = []
     ends: list[tuple[int, int]] = []
+    lines = source.lines
     feeds = "\f" in source.text
     for block in blocks:
-        if feeds and block.kind not in ("fenced_code", "indented_code"):
-            breaks += _fed(source.lines, block)
-        if block.kind == "heading" and len(source.lines[block.start]) < 30:
-            numbered = _HEADING_PAGE.fullmatch(source.lines[block.start].strip())
-            if numbered:
-                headings.append((block.start, int(numbered[1])))
-        if block.kind not in ("paragraph", "html", "math", "container") or block.stop - block.start > 2:
-            continue
-        for line in range(block.start, block.stop):
-            text = source.lines[line].strip(" \t")
-            mark = page_mark(text) if text.startswith(MARK_BEGINNINGS) else None
-            if mark is None:
-                continue
-            if mark.name in ("page", "slide") and mark.number is not None:
-                begins.append((line, mark.number))
-            elif mark.name == "page_break":
-                breaks.append(line)
-            elif mark.name == "page_number" and mark.number is not None:
-                ends.append((line, mark.number))
+        kind, start, stop, _, _, _ = block
+        if feeds and kind not in _CODE:
+            breaks += _fed(lines, block)
+        if kind == "heading":
+            text = lines[start]
+            if len(text) < 30 and not text[-1:].isalpha() and (numbered := _HEADING_PAGE.fullmatch(text.strip())):
+                headings.append((start, int(numbered[1])))
+        elif kind in _MARKED and stop - start <= 2:
+            for line in range(start, stop):
+                text = lines[line]
+                if text[:1] not in _MARK_STARTS:
+                    continue
+                mark = page_mark(text.strip(" \t"))
+                if mark is None:
+                    continue
+                if mark.name in ("page", "slide") and mark.number is not None:
+                    begins.append((line, mark.number))
+                elif mark.name == "page_break":
+                    breaks.append(line)
+                elif mark.name == "page_number" and mark.number is not None:
+                    ends.append((line, mark.number))
     if not begins and len(headings) > 1 and all(b == a + 1 for (_, a), (_, b) in zip(headings, headings[1:])):
         begins = headings
     if feeds:
@@ -203,19 +209,22 @@ def _fed_between(source: Source, blocks: Sequence[Block]) -> list[int]:
 
 def _numbered_footers(source: Source, blocks: Sequence[Block], repeated: frozenset[int]) -> list[tuple[int, int]]:
     """Lines and numbers of footers that count pages up, at least three."""
+    lines = source.lines
     found: list[tuple[int, int]] = []
-    for index, block in enumerate(blocks):
-        if block.kind != "paragraph" or block.stop - block.start != 1:
+    for index, (kind, start, stop, _, _, _) in enumerate(blocks):
+        if kind != "paragraph" or stop - start != 1:
             continue
-        text = source.lines[block.start].strip()
+        text = lines[start].strip()
         if len(text) > LONGEST_FURNITURE or not _DIGITS.search(text):
             continue
         if index in repeated or any(signal.name == "page_number" for signal in matching(text)):
             digits = _page_digits(text)
-            if digits is not None:
-                found.append((block.start, digits))
-    rising = [pair for number, pair in enumerate(found) if number == 0 or pair[1] == found[number - 1][1] + 1]
-    return found if len(found) >= LEAST_REPEATS and len(rising) == len(found) else []
+            if digits is None:
+                continue
+            if found and digits != found[-1][1] + 1:
+                return []
+            found.append((start, digits))
+    return found if len(found) >= LEAST_REPEATS else []
 
 
 _PAGE_DIGITS = re.compile(r"(?:page|seite|página|pagina|第)\W{0,3}(\d{1,6})", re.IGNORECASE)
@@ -267,13 +276,14 @@ def furniture(source: Source, blocks: Sequence[Block]) -> frozenset[int]:
     >>> sorted(furniture(document, parse(document)))
     [1, 3, 5, 7]
     """
+    lines = source.lines
     alike: dict[str, list[int]] = {}
-    for index, block in enumerate(blocks):
-        if block.kind != "paragraph" or block.stop - block.start != 1:
+    for index, (kind, start, stop, _, _, _) in enumerate(blocks):
+        if kind != "paragraph" or stop - start != 1:
             continue
-        text = source.lines[block.start].strip(" \t\f")
+        text = lines[start].strip(" \t\f")
         if text and len(text) <= LONGEST_FURNITURE and not text.startswith(_NO_FURNITURE):
-            alike.setdefault(text if text.isalpha() else _DIGITS.sub("0", text), []).append(index)
+            alike.setdefault(_DIGITS.sub("0", text), []).append(index)
     groups = [(key, group) for key, group in alike.items() if len(group) >= LEAST_REPEATS]
     if not groups:
         return frozenset()

@@ -7,6 +7,7 @@ start of a section goes forward, a caption to the table beside it.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from ._note_signals import DIGITS, FOOTERS, KEY, LETTERS, NOTES, note
 from ._signal import LONGEST, Row, Signal, Where
@@ -124,13 +125,15 @@ _Entry = tuple[int, tuple[str, ...], Signal]
 
 
 def _by_beginning() -> dict[str, tuple[_Entry, ...]]:
-    """The rows by the first characters of their beginnings."""
+    """The rows by the first characters of their beginnings, and with them those that have the first of these alone."""
     table: dict[str, list[_Entry]] = {}
     for order, (begins, signal) in enumerate(_ROWS):
         words = tuple(word.replace("_", " ") if len(word) > 1 else word for word in begins.split())
         for key in sorted({word[:_KEY_LENGTH] for word in words}):
             table.setdefault(key, []).append((order, tuple(w for w in words if w[:_KEY_LENGTH] == key), signal))
-    return {key: tuple(rows) for key, rows in table.items()}
+    return {
+        key: tuple(row for length in range(1, len(key) + 1) for row in table.get(key[:length], ())) for key in table
+    }
 
 
 def _claims(line: str) -> bool:
@@ -150,21 +153,17 @@ def matching(line: str) -> list[Signal]:
         return []
     get = _BY_BEGINNING.get
     core = line.lstrip(_MARK_CHARACTERS)
-    marks: tuple[_Entry, ...] = get(line[:1], ()) if len(core) != len(line) else ()
+    marks: tuple[_Entry, ...] = get(line[0], ()) if len(core) != len(line) else ()
     if core and not core[0].isalnum():
         marks += get(core[0], ())
         core = _OTHER_MARKS.sub("", core, count=1)
     low = core[:16].lower()
-    rows = get(low[:1], ())
-    if len(low) > 1:
-        rows += get(low[:2], ())
-    if len(low) > 2:
-        rows += get(low[:3], ())
+    rows: Sequence[_Entry] = get(low[:3]) or get(low[:2]) or get(low[:1], ())
     if rows:
-        if low.partition(" ")[0] in _DETERMINERS and not _claims(line.lower()):
+        rows = [row for row in rows if low.startswith(row[1])]
+        if rows and low.partition(" ")[0] in _DETERMINERS and not _claims(line.lower()):
             rows = ()
-        rows = tuple([row for row in rows if low.startswith(row[1])])
     if not rows and not marks:
         return []
-    found = {order: signal for order, _, signal in marks + rows if signal.matches(line)}
+    found = {order: signal for order, _, signal in (*marks, *rows) if signal.matches(line)}
     return [found[order] for order in sorted(found)] if len(found) > 1 else list(found.values())
