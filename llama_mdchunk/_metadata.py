@@ -73,13 +73,15 @@ def split_context(chunk: Chunk) -> tuple[str, str]:
     """Give the line of headings at the start of the chunk's prefix, and it with the blank line that follows."""
     if not chunk.prefix:
         return "", ""
+    feed = "\n" if "\n" in chunk.prefix else "\r"
+    line, *rest = chunk.prefix.split(feed, 2)
+    heading = line.rstrip("\r")
     path = chunk.sections[0]
-    for first in range(len(path)):
+    if len(rest) == 2 and line == heading + rest[0]:
         for stop in (len(path), len(path) - 1):
-            line = SEPARATOR.join(filter(None, path[first:stop]))
-            for eol in ("\n", "\r\n"):
-                if line and chunk.prefix.startswith(line + eol + eol):
-                    return line, line + eol + eol
+            for outermost in range(stop):
+                if heading == SEPARATOR.join(filter(None, path[outermost:stop])):
+                    return heading, line + feed + rest[0] + feed
     return "", ""
 
 
@@ -88,9 +90,6 @@ def own_metadata(
 ) -> dict[str, Any]:
     """Give what a node says about its chunk. `prefix` is in characters."""
     own: dict[str, Any] = chunk.to_metadata(positions=positions)
-    for key, value in chunk.metadata.items():
-        if isinstance(value, (list, tuple)) and key not in own:
-            own[key] = ("\n" if key == "definitions" else ", ").join(map(str, value))
     own["heading_path"] = joined(stands.context, own["heading_path"]) if own["heading_path"] else stands.heading_path
     own["header_path"] = header_path(_ancestors(chunk), stands, separator)
     for key in (CONTEXT, PREFIX):  # which front matter could hold

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import uuid
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from llama_index.core.callbacks import CBEventType, EventPayload
 from llama_index.core.node_parser.node_utils import build_nodes_from_splits
-from llama_index.core.schema import BaseNode, MetadataMode, NodeRelationship, RelatedNodeInfo, TextNode
+from llama_index.core.schema import (
+    DEFAULT_TEXT_NODE_TMPL,
+    BaseNode,
+    MetadataMode,
+    NodeRelationship,
+    RelatedNodeInfo,
+    TextNode,
+)
 
 from mdchunk_core import Chunk, MarkdownChunker
 from mdchunk_core.context import SEPARATOR
@@ -32,7 +39,7 @@ from ._metadata import (
     source_name,
     split_context,
 )
-from ._room import EmbeddedCounter, find_room, no_room
+from ._room import Counted, find_room, no_room
 
 if TYPE_CHECKING:
     from .parser import MarkdownChunkNodeParser
@@ -43,20 +50,21 @@ _SECTIONS = uuid.UUID("2b1b6c0e-4f0e-5c56-9d5a-0c7a6d646368")
 
 class _Parent(NamedTuple):
     node: BaseNode
+    layout: TextNode
+    """What its nodes are copies of: laid out as it, and referring to the root document."""
     text: str
     metadata: dict[str, Any]
     excluded: list[str]
     """Keys that are not embedded."""
     stands: Above
     place: _Place | None
-    relation: RelatedNodeInfo
     name: str | None
     owner: str
     """Of the parent's own id, what goes into those of its nodes."""
+    embedded: str
+    """What is embedded of the metadata that all its nodes share."""
     hidden: dict[tuple[str, ...], tuple[list[str], list[str]]]
     """Keys that are not embedded and that the LLM does not see, for nodes with such keys of their own."""
-    embedded: dict[str | None, int]
-    """Tokens that metadata adds, by headings above, where counts add up."""
 
 
 class _Place(NamedTuple):
@@ -69,17 +77,20 @@ class _Place(NamedTuple):
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """Give offsets in the root document of what stands at these offsets of the text."""
-        shift = self.start - self.prefix
-        first, last = (min(max(at + shift, self.start), self.end) for at in (start, end))
-        return first, last
+        low, high = self.start, self.end
+        shift = low - self.prefix
+        return min(max(start + shift, low), high), min(max(end + shift, low), high)
 
 
 class _Leaf(NamedTuple):
     chunk: Chunk
     text: str
-    tokens: int
-    """Of the text."""
-    context: str
+    own: dict[str, Any]
+    """Metadata."""
+    bare: bool
+    """Whether headings above are left out of what is embedded, since they take it above the limit."""
+    excess: int
+    """Tokens above the limit."""
 
 
 def build_chunker(settings: MarkdownChunkNodeParser, limit: int, heading_context: HeadingContext) -> MarkdownChunker:
@@ -106,7 +117,7 @@ class NodeMaker:
     def __init__(self, settings: MarkdownChunkNodeParser) -> None:
         self._settings = settings
         self._id_func: Callable[[int, Any], str] | None = settings.id_func and call_style(settings.id_func)
-        self._counter = EmbeddedCounter(named_tokenizer(settings.tokenizer))
+        self._counter = Counted(named_tokenizer(settings.tokenizer))
         self._lift = settings.include_metadata and settings.heading_context == "metadata"
         self._chunkers: dict[int, MarkdownChunker] = {}
         self._seen: Counter[str] = Counter()
@@ -117,16 +128,20 @@ class NodeMaker:
         chunk_size = self._settings.chunk_size
         while True:
             leaves = self._leaves(parent, limit)
-            nodes = self._leaf_nodes(parent, leaves)
-            excess = max((self._excess(parent, leaf, made) for leaf, made in zip(leaves, nodes)), default=0)
+            excess = max((leaf.excess for leaf in leaves), default=0)
             if excess <= 0:
                 break
             if limit - excess < SMALLEST_LIMIT:
                 embedded = [key for key in parent.metadata if key not in parent.excluded]
                 raise no_room(node, chunk_size - limit + excess, chunk_size, embedded)
             limit -= excess
-        for number, (leaf, made) in enumerate(zip(leaves, nodes)):
-            made.id_ = self._identify(number, parent, leaf.chunk.id)
+        nodes = []
+        for number, (chunk, text, own, bare, _) in enumerate(leaves):
+            node_id = self._identify(number, parent, chunk.id)
+            made = _build(parent, node_id, text, (chunk.start_char, chunk.end_char), own, chunk.metadata)
+            if bare:
+                made.excluded_embed_metadata_keys.append(CONTEXT)
+            nodes.append(made)
         tree = branches([leaf.chunk.heading_path for leaf in leaves]) if self._settings.include_hierarchy else None
         if tree is None:
             return nodes
@@ -139,16 +154,18 @@ class NodeMaker:
         metadata: dict[str, Any] = {}
         excluded = list(node.excluded_embed_metadata_keys)
         limit = settings.chunk_size
+        (layout,) = build_nodes_from_splits([""], node, ref_doc=TextNode())
+        layout.relationships = {NodeRelationship.SOURCE: node.source_node or node.as_related_node_info()}
         if settings.include_metadata:
             metadata = inherited(node)
-            limit, excluded = find_room(node, metadata, excluded, limit, self._counter, settings.oversized_metadata)
+            limit, excluded = find_room(node, layout, metadata, limit, self._counter, settings.oversized_metadata)
         text = node.get_content(metadata_mode=MetadataMode.NONE)
-        relation = node.source_node or node.as_related_node_info()
         name = source_name(node)
-        parent = _Parent(
-            node, text, metadata, excluded, above(node), _place(node, text), relation, name, owner(node, name), {}, {}
-        )
-        return parent, limit
+        layout = layout.model_copy(update={"metadata": metadata, "excluded_embed_metadata_keys": excluded})
+        embedded = layout.get_metadata_str(mode=MetadataMode.EMBED)
+        place, stands = _place(node, text), above(node)
+        own = owner(node, name)
+        return _Parent(node, layout, text, metadata, excluded, stands, place, name, own, embedded, {}), limit
 
     def _leaves(self, parent: _Parent, limit: int) -> list[_Leaf]:
         if limit not in self._chunkers:
@@ -156,46 +173,50 @@ class NodeMaker:
             self._chunkers[limit] = build_chunker(self._settings, limit, where)
         manager = self._settings.callback_manager
         with manager.event(CBEventType.CHUNKING, payload={EventPayload.CHUNKS: [parent.text]}) as event:
-            leaves = []
-            for chunk in self._chunkers[limit].chunk(parent.text, source=parent.name):
-                line, written = split_context(chunk) if self._lift else ("", "")
-                text = chunk.text[len(written) :]
-                leaves.append(_Leaf(chunk, text, self._counter.text(chunk.text, text, chunk.token_count), line))
+            chunks = self._chunkers[limit].chunk(parent.text, source=parent.name)
+            leaves = [self._leaf(parent, chunk) for chunk in chunks]
             event.on_end(payload={EventPayload.CHUNKS: [leaf.text for leaf in leaves]})
         return leaves
 
-    def _leaf_nodes(self, parent: _Parent, leaves: list[_Leaf]) -> list[TextNode]:
+    def _leaf(self, parent: _Parent, chunk: Chunk) -> _Leaf:
         settings = self._settings
-        nodes = _build([leaf.text for leaf in leaves], parent)
-        for leaf, node in zip(leaves, nodes):
-            chunk = leaf.chunk
-            if parent.place is not None:
-                node.start_char_idx, node.end_char_idx = parent.place.span(chunk.start_char, chunk.end_char)
-            if not settings.include_metadata:
-                continue
-            prefix = len(leaf.text) - len(chunk.suffix) - (chunk.end_char - chunk.start_char)
-            own = own_metadata(
-                chunk, leaf.context, prefix, parent.stands, settings.header_path_separator, positions=settings.positions
-            )
-            own["token_count"] = leaf.tokens
-            _add(node, parent, own, chunk)
-        return nodes
+        context, written = split_context(chunk) if self._lift else ("", "")
+        text = chunk.text[len(written) :]
+        counter = self._counter
+        exact = counter.exact(text)
+        tokens = chunk.token_count
+        if written:
+            tokens = tokens - counter.repeated(written) if exact else counter.count(text)
+        own: dict[str, Any] = {}
+        if settings.include_metadata:
+            prefix = len(chunk.prefix) - len(written)
+            separator = settings.header_path_separator
+            own = own_metadata(chunk, context, prefix, parent.stands, separator, positions=settings.positions)
+            own["token_count"] = tokens
+        shown = "" if CONTEXT in parent.metadata else own.get(CONTEXT, "")
+        excess = self._excess(parent, text, shown, tokens, exact)
+        bare = bool(shown) and excess > 0
+        if bare:
+            excess = self._excess(parent, text, "", tokens, exact)
+        return _Leaf(chunk, text, own, bare, excess)
 
-    def _excess(self, parent: _Parent, leaf: _Leaf, node: TextNode) -> int:
-        """Tokens above the limit, headings left out of the embedded text if that helps."""
-        limit = self._settings.chunk_size
-        context = node.metadata.get(CONTEXT)  # all else that is embedded is the parent's, and the same for each node
-        if isinstance(context, (str, type(None))) and self._counter.adds_up(node):
-            if context not in parent.embedded:
-                parent.embedded[context] = self._counter.node(node, leaf.tokens) - leaf.tokens
-            excess = parent.embedded[context] + leaf.tokens - limit
-        else:
-            excess = self._counter.node(node, leaf.tokens) - limit
-        ours = CONTEXT in node.metadata and CONTEXT not in parent.metadata
-        if excess > 0 and ours and CONTEXT not in node.excluded_embed_metadata_keys:
-            node.excluded_embed_metadata_keys = [*node.excluded_embed_metadata_keys, CONTEXT]
-            excess = self._counter.node(node, leaf.tokens) - limit
-        return excess
+    def _excess(self, parent: _Parent, text: str, context: str, tokens: int, exact: bool) -> int:
+        """Tokens that are embedded above the limit, or any number below 1."""
+        limit, layout, shown = self._settings.chunk_size, parent.layout, parent.embedded
+        if context:
+            line = layout.metadata_template.format(key=CONTEXT, value=context)
+            shown = f"{shown}{layout.metadata_separator}{line}" if shown else line
+        shown = shown.strip()
+        if not shown:
+            return tokens - limit
+        if exact and not text[-1:].isspace() and layout.text_template == DEFAULT_TEXT_NODE_TMPL:  # counts add up
+            shown += "\n\n"
+            if tokens + len(shown.encode("utf-8", "surrogatepass")) <= limit:  # no token is less than a byte
+                return 0
+            return tokens + self._counter.repeated(shown) - limit
+        metadata = {**parent.metadata, CONTEXT: context} if context else parent.metadata
+        node = layout.model_copy(update={"text": text, "metadata": metadata})
+        return self._counter.count(node.get_content(metadata_mode=MetadataMode.EMBED)) - limit
 
     def _identify(self, number: int, parent: _Parent, stable: str) -> str:
         """Give a node's id: the caller's, or one from `stable`, a UUID, and the document's own id."""
@@ -214,7 +235,14 @@ class NodeMaker:
         """Make the node of a section, and before it in the document's order, those of the sections below it."""
         chunks = [leaves[number].chunk for number in branch.leaves()]
         start, end = chunks[0].start_char + chunks[0].overlap_chars, chunks[-1].end_char
-        (section,) = _build([parent.text[start:end]], parent)
+        own = {}
+        if self._settings.include_metadata:
+            separator, stands = self._settings.header_path_separator, parent.stands
+            own = {
+                "heading_path": joined(stands.context, SEPARATOR.join(branch.path)) or stands.heading_path,
+                "header_path": header_path(branch.path[:-1], stands, separator),
+            }
+        section = _build(parent, "", parent.text[start:end], (start, end), own, {})
         number = len(nodes) + len(made)
         made.append(section)
         children = [
@@ -223,15 +251,6 @@ class NodeMaker:
         ]
         content = "\0".join([*branch.path, *(child.node_id for child in children)])
         section.id_ = self._identify(number, parent, str(uuid.uuid5(_SECTIONS, content)))
-        if parent.place is not None:
-            section.start_char_idx, section.end_char_idx = parent.place.span(start, end)
-        if self._settings.include_metadata:
-            separator, stands = self._settings.header_path_separator, parent.stands
-            own = {
-                "heading_path": joined(stands.context, SEPARATOR.join(branch.path)) or stands.heading_path,
-                "header_path": header_path(branch.path[:-1], stands, separator),
-            }
-            _add(section, parent, own, None)
         section.relationships[NodeRelationship.CHILD] = [related(child) for child in children]
         relation = related(section)
         for child in children:
@@ -244,27 +263,40 @@ def related(node: BaseNode) -> RelatedNodeInfo:
     return RelatedNodeInfo(node_id=node.node_id, node_type=node.get_type(), hash=node.hash)
 
 
-def _build(texts: list[str], parent: _Parent) -> list[TextNode]:
-    """Make nodes that are laid out as the parent, and refer to the root document."""
-    nodes = build_nodes_from_splits(texts, parent.node, ref_doc=TextNode(), id_func=lambda i, doc: str(i))
-    for node in nodes:
-        node.relationships[NodeRelationship.SOURCE] = parent.relation
-    return nodes
+def _build(
+    parent: _Parent,
+    node_id: str,
+    text: str,
+    span: tuple[int, int],
+    own: dict[str, Any],
+    front_matter: Mapping[str, Any],
+) -> TextNode:
+    """Make a node with the parent's metadata, which wins, and its own, of which most is hidden from models.
 
-
-def _add(node: TextNode, parent: _Parent, own: dict[str, Any], chunk: Chunk | None) -> None:
-    """Add metadata to a node: the parent's, which wins, and its own, of which most is hidden from models."""
+    A copy of the parent's layout: pydantic would look through text and metadata again for every field.
+    """
     own = {key: value for key, value in own.items() if key not in parent.metadata}
-    node.metadata.update(parent.metadata)  # in place: pydantic would look through it all again
-    node.metadata.update(own)
     keys = tuple(own)
     if keys not in parent.hidden:
-        from_embedding, from_llm = hidden_keys(own, chunk.metadata if chunk else {})
+        from_embedding, from_llm = hidden_keys(own, front_matter)
         parent.hidden[keys] = (
             list(dict.fromkeys([*parent.excluded, *from_embedding])),
             list(dict.fromkeys([*parent.node.excluded_llm_metadata_keys, *from_llm])),
         )
-    node.excluded_embed_metadata_keys[:], node.excluded_llm_metadata_keys[:] = parent.hidden[keys]
+    not_embedded, not_shown = parent.hidden[keys]
+    start, end = (None, None) if parent.place is None else parent.place.span(*span)
+    return parent.layout.model_copy(
+        update={
+            "id_": node_id,
+            "text": text,
+            "start_char_idx": start,
+            "end_char_idx": end,
+            "metadata": {**parent.metadata, **own},
+            "excluded_embed_metadata_keys": [*not_embedded],
+            "excluded_llm_metadata_keys": [*not_shown],
+            "relationships": {**parent.layout.relationships},
+        }
+    )
 
 
 def _place(node: BaseNode, text: str) -> _Place | None:

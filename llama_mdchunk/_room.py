@@ -6,8 +6,7 @@ import logging
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from llama_index.core.node_parser.node_utils import build_nodes_from_splits
-from llama_index.core.schema import DEFAULT_TEXT_NODE_TMPL, BaseNode, MetadataMode, TextNode
+from llama_index.core.schema import BaseNode, MetadataMode, TextNode
 
 from mdchunk_core.errors import ConfigError
 from mdchunk_core.options import SMALLEST_LIMIT
@@ -23,60 +22,39 @@ _LITTLE = 50
 """Tokens: SentenceSplitter warns below as well."""
 
 
-class EmbeddedCounter:
-    """Counts what is embedded of nodes; the metadata that many nodes share is counted once."""
+class Counted:
+    """Counts tokens; what many nodes share, once."""
 
     def __init__(self, tokenizer: Tokenizer) -> None:
         self._tokenizer = tokenizer
         self._known: dict[str, int] = {}
+        self.count = tokenizer.count
 
-    def text(self, text: str, rest: str, tokens: int) -> int:
-        """Tokens of `rest`, where `text` has so many and ends in `rest`."""
-        start = text[: len(text) - len(rest)]
-        if not start:
-            return tokens
-        return tokens - self._short(start) if self._exact(rest) else self._tokenizer.count(rest)
-
-    def node(self, node: TextNode, tokens: int) -> int:
-        """Tokens that are embedded of a node whose text has so many."""
-        shown = node.get_metadata_str(mode=MetadataMode.EMBED).strip()
-        if not shown:
-            return tokens
-        if self.adds_up(node):
-            return self._short(shown + "\n\n") + tokens
-        return self._tokenizer.count(node.get_content(metadata_mode=MetadataMode.EMBED))
-
-    def adds_up(self, node: TextNode) -> bool:
-        """Whether what is embedded has as many tokens as metadata and text have, each for itself."""
-        return node.text_template == DEFAULT_TEXT_NODE_TMPL and self._exact(node.text) and not node.text[-1:].isspace()
-
-    def metadata(self, parent: BaseNode, metadata: Mapping[str, Any], excluded: list[str]) -> int:
-        """Tokens that metadata adds to what is embedded of a node that is laid out as `parent`."""
-        (node,) = build_nodes_from_splits([""], parent, ref_doc=TextNode())
-        node.metadata.update(metadata)
-        node.excluded_embed_metadata_keys[:] = excluded
-        shown = node.get_metadata_str(mode=MetadataMode.EMBED).strip()
-        if not shown:
-            return 0
-        written = node.text_template.format(content="", metadata_str=shown)
-        return self._tokenizer.count(written) - self._tokenizer.overhead
-
-    def _exact(self, text: str) -> bool:
-        """Whether counts add up before this text, if a line ends there."""
-        return self._tokenizer.starts_exactly(text.split("\n", 1)[0].rstrip("\r"))
-
-    def _short(self, text: str) -> int:
+    def repeated(self, text: str) -> int:
+        """Tokens of a text that will be asked for again."""
         if text not in self._known:
             self._known[text] = self._tokenizer.count(text)
         return self._known[text]
 
+    def exact(self, text: str) -> bool:
+        """Whether counts add up before this text, if a line ends there."""
+        return self._tokenizer.starts_exactly(text.split("\n", 1)[0].rstrip("\r"))
+
+    def metadata(self, layout: TextNode, metadata: Mapping[str, Any], excluded: list[str]) -> int:
+        """Tokens that metadata adds to what is embedded of a node of that layout."""
+        node = layout.model_copy(update={"metadata": metadata, "excluded_embed_metadata_keys": excluded})
+        shown = node.get_metadata_str(mode=MetadataMode.EMBED).strip()
+        if not shown:
+            return 0
+        return self.repeated(node.text_template.format(content="", metadata_str=shown)) - self._tokenizer.overhead
+
 
 def find_room(
     parent: BaseNode,
+    layout: TextNode,
     metadata: Mapping[str, Any],
-    excluded: list[str],
     chunk_size: int,
-    counter: EmbeddedCounter,
+    counter: Counted,
     oversized: OversizedMetadata,
 ) -> tuple[int, list[str]]:
     """Give the tokens that the parent's metadata leaves for text, and the keys that are not embedded.
@@ -84,8 +62,8 @@ def find_room(
     With `exclude`, the longest values are not embedded where no text would fit beside them; with `raise` that is a
     ConfigError with the figures.
     """
-    excluded = list(excluded)
-    size = counter.metadata(parent, metadata, excluded)
+    excluded = list(parent.excluded_embed_metadata_keys)
+    size = counter.metadata(layout, metadata, excluded)
     if chunk_size - size < SMALLEST_LIMIT:
         embedded = [key for key in metadata if key not in excluded]
         if oversized == "raise":
@@ -94,7 +72,7 @@ def find_room(
         left_out = []
         while embedded and 2 * size > chunk_size:
             left_out.append(embedded.pop(0))
-            size = counter.metadata(parent, metadata, [*excluded, *left_out])
+            size = counter.metadata(layout, metadata, [*excluded, *left_out])
         excluded += left_out
         logger.warning("metadata too long to be embedded with %s: %s", parent.node_id, ", ".join(left_out))
         if chunk_size - size < SMALLEST_LIMIT:
@@ -103,7 +81,7 @@ def find_room(
         logger.warning(
             "metadata of %s takes %s of %s tokens: less than %s are left", parent.node_id, size, chunk_size, _LITTLE
         )
-    headings = counter.metadata(parent, {**metadata, CONTEXT: ""}, excluded) - size
+    headings = counter.metadata(layout, {**metadata, CONTEXT: ""}, excluded) - size
     return max(SMALLEST_LIMIT, chunk_size - size - headings), excluded
 
 
