@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from ._html_tags import COMMENT, Element
+from .frame import far_above
 from .part import Window
 
 _WORTH_COUNTING = 16
@@ -121,11 +122,12 @@ class Surroundings:
         self._lines: dict[str, int] = {}
 
     def _size(self, written: str) -> int:
-        """Tokens, line by line: what is repeated has few different lines, and a header may be long."""
-        total = 0
+        """Tokens, line by line: what is repeated has few different lines. Of what is far too long, some number."""
+        total, most = 0, self.window.limit // 2
         for line in written.splitlines(keepends=True):
             if line not in self._lines:
-                self._lines[line] = self.window.count(line)
+                count = self.window.count
+                self._lines[line] = most + 1 if far_above(count, line, most) else count(line)
             total += self._lines[line]
         return total
 

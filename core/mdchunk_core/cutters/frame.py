@@ -68,6 +68,16 @@ def tokens_up_to(count: Callable[[str], int], text: str, most: int) -> int:
     return count(text)
 
 
+def far_above(count: Callable[[str], int], text: str, most: int) -> bool:
+    """Whether a long text has far more than `most` tokens, by its beginning alone.
+
+    >>> far_above(len, "a" * 1_000_000, 100), far_above(len, "a" * 101, 100)
+    (True, False)
+    """
+    reach = 6 * most + 8 * NEARLY
+    return 2 * len(text) > 3 * reach and count(text[:reach]) > most + most // NEARLY + 2 * NEARLY
+
+
 class Frame:
     """Counts parts of a block together with what is written around them.
 
@@ -79,6 +89,8 @@ class Frame:
         self.source: Source = window.source
         self.text: str = window.source.text
         self.count = window.count
+        self.at_most = window.at_most
+        self.bytewise = window.bytewise
         self.limit = window.limit
         self.room = min(window.room, window.limit)
         self.margin = margin
@@ -126,15 +138,20 @@ class Frame:
 
         `tokens` is the count of the span alone, where it is known.
         """
-        budget = self.room if first else self.limit
+        budget, affix = (self.room, self.first_affix) if first else (self.limit, self.affix)
         span = self.text[start:end]
-        tokens = tokens_up_to(self.count, span, budget) if tokens is None else tokens
+        if tokens is None:
+            if self.bytewise and len(span) < budget and self.at_most(span) + affix + NEARLY <= budget:
+                return True
+            if far_above(self.count, span, budget):
+                return False
+            tokens = tokens_up_to(self.count, span, budget)
 
         def exact() -> int:
             before = self.first if first else self.prefix(start)
             return self.count(before + span + ("" if last else self.suffix))
 
-        return within(budget, tokens, self.first_affix if first else self.affix, exact)
+        return within(budget, tokens, affix, exact)
 
     def part(self, start: int, end: int, joint: Joint, depth: int, *, first: bool = False, last: bool = False) -> Part:
         """The span as a part."""
@@ -158,7 +175,7 @@ def own_start(source: Source, block: Block) -> int:
     [2, 7]
     """
     start = source.line_starts[block.start]
-    if source.lines[block.start][: block.column].strip(" \t>"):
+    if block.column and source.lines[block.start][: block.column].strip(" \t>"):
         return start + block.column
     return start
 

@@ -21,7 +21,7 @@ from ._html_around import (
     table_layer,
 )
 from ._html_tags import Element, elements
-from .frame import own_end, own_start
+from .frame import far_above, own_end, own_start
 from .part import Joint, Part, Window
 
 _DEEPEST = 12
@@ -215,11 +215,14 @@ class _Html:
         own = layer(self.text, row, self.limit)
         units = self._units(row)
         cells = [unit.element for unit in units if unit.element is not None]
+        sizes: list[int] = []
         number = at = shown = 0
         while number < len(units):
             stop, total = number, 0
             while stop < len(units):
-                total += self.count(self.text[units[stop].start : units[stop].end])
+                if stop == len(sizes):
+                    sizes.append(self._up_to(units[stop], self.limit // 4))
+                total += sizes[stop]
                 if stop > number and total > self.limit // 4:
                     break
                 stop += 1
@@ -248,6 +251,11 @@ class _Html:
                 part = part._replace(end=end, after=place.after if last else here)
             self._put(units[number] if stop - number == 1 else _Unit(begin, end, None), part)
             number = stop
+
+    def _up_to(self, unit: _Unit, most: int) -> int:
+        """Tokens of a unit; some number above `most` if it has far more."""
+        text = self.text[unit.start : unit.end]
+        return most + 1 if far_above(self.count, text, most) else self.count(text)
 
     # Text
 
@@ -347,8 +355,12 @@ class _Html:
     def _fits(self, place: _Place, limit: int) -> bool:
         after = self._suffix(place)
         body = self.text[place.start : place.end]
-        tokens = self.count(body)
         around = place.before.prefix_tokens + (place.after.suffix_tokens if after else 0) + len(self.margin)
+        if self.window.bytewise and len(body) < limit and self.window.at_most(body) + around + _SURE <= limit:
+            return True
+        if far_above(self.count, body, limit):
+            return False
+        tokens = self.count(body)
         if tokens + around + _SURE <= limit:
             return True
         if tokens > limit + _SURE:
