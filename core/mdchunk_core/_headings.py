@@ -20,25 +20,22 @@ def text_of_heading(lines: Sequence[str], labels: Container[str]) -> str:
     'Setup and use'
     """
     match = ATX.match(lines[0])
-    if match:
-        text = _without_attributes(lines[0][match.end() :])
-        text = _without_closing(text)
-    else:
-        text = "\n".join([line.strip(" \t") for line in lines[:-1]])
-        text = _without_attributes(text)
-    return " ".join(plain_text(text.strip(" \t"), labels).split())
+    text = lines[0][match.end() :] if match else "\n".join([line.strip(" \t") for line in lines[:-1]])
+    text = text.strip(" \t")
+    if text.endswith("}"):
+        text = _without_attributes(text).rstrip(" \t")
+    if match and text.endswith("#"):
+        text = _without_closing(text).rstrip(" \t")
+    return " ".join(plain_text(text, labels).split())
 
 
 def _without_attributes(text: str) -> str:
-    """Take off a `{#id .class key=value}` at the end is no text, whatever is between the braces."""
-    if not text.rstrip(" \t").endswith("}"):
-        return text
+    """Take off the `{#id .class key=value}` at the end of a text that ends in a brace, whatever is between the two."""
     start = text.rfind("{")
     return text[:start] if start >= 0 and "\n" not in text[start:] and _ATTRIBUTES.match(text, start) else text
 
 
 def _without_closing(text: str) -> str:
-    """Return the closing hashes of an ATX heading (4.2)."""
-    text = text.rstrip(" \t")
+    """Take off the closing hashes of an ATX heading (4.2) whose text ends in one."""
     bare = text.rstrip("#")
     return bare if not bare or bare[-1] in " \t" else text

@@ -11,7 +11,7 @@ from .blocks import Block
 from .merging import Bond, bound_blocks
 from .roles import notes_throughout
 from .sections import Section
-from .signals import Signal, matching
+from .signals import Signal, matching, may_qualify
 from .source import Source
 
 MOST_LINES = 12
@@ -119,6 +119,8 @@ def _alone(blocks: Sequence[Block], index: int) -> bool:
 def _qualifies(text: str, signals: Sequence[Signal], *, table: bool = False) -> bool:
     if any(signal.qualifies and signal.matches(text) for signal in signals):
         return True
+    if not may_qualify(text):
+        return False
     for signal in matching(text):
         if signal.qualifies and (not signal.beside or (table and signal.beside == "table")):
             return True

@@ -10,7 +10,7 @@ from statistics import median
 from typing import NamedTuple
 
 from .blocks import Block
-from .signals import matching
+from .signals import numbers_page
 from .source import Source
 
 
@@ -48,6 +48,8 @@ _PAGE_END = re.compile(
 )
 _HEADER = re.compile(r"<!--\s*Page(Header|Footer)\s*=\s*.{0,300}-->", re.IGNORECASE | re.DOTALL)
 MARK_BEGINNINGS = ("<", "{", "[", "-", "=", "\\", "\f")
+_MARK_WORDS = ("page", "seite", "[p.", "slide", "sheet", "break", "pb", "}", "\f")
+"""One of which every mark has."""
 _MARK_STARTS = frozenset((*MARK_BEGINNINGS, " ", "\t"))
 _MARKED = frozenset({"paragraph", "html", "math", "container"})
 _CODE = frozenset({"fenced_code", "indented_code"})
@@ -59,10 +61,13 @@ def page_mark(line: str) -> PageMark | None:
     >>> page_mark("<!-- Page: 3 -->")
     PageMark(name='page', number=3, starts=True)
     """
-    if not line.startswith(MARK_BEGINNINGS) or len(line) > 320:
+    if len(line) > 320 or not line.startswith(MARK_BEGINNINGS):
+        return None
+    low = line.lower()
+    if not any([word in low for word in _MARK_WORDS]):  # noqa: C419 (twice as fast as a generator)
         return None
     numbered = _NUMBERED.fullmatch(line)
-    if numbered and "pagenumber" not in line.lower():
+    if numbered and "pagenumber" not in low:
         return PageMark("page", int(next(group for group in numbered.groups() if group)), True)
     if _BREAK.fullmatch(line):
         return PageMark("page_break", None, False)
@@ -217,7 +222,7 @@ def _numbered_footers(source: Source, blocks: Sequence[Block], repeated: frozens
         text = lines[start].strip()
         if len(text) > LONGEST_FURNITURE or not _DIGITS.search(text):
             continue
-        if index in repeated or any(signal.name == "page_number" for signal in matching(text)):
+        if index in repeated or numbers_page(text):
             digits = _page_digits(text)
             if digits is None:
                 continue

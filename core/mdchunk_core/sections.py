@@ -25,14 +25,17 @@ class Section(NamedTuple):
 def outline(source: Source, blocks: Sequence[Block]) -> tuple[Section, ...]:
     """Sections in document order. Only headings at document level count."""
     sections = [Section(0, 0, 0, ())]
-    open_headings: list[tuple[int, str]] = []
+    levels: list[int] = []
+    texts: list[str] = []
     known = labels(source, blocks)
     for index, block in enumerate(blocks):
         if block.kind != "heading":
             continue
-        while open_headings and open_headings[-1][0] >= block.level:
-            open_headings.pop()
-        open_headings.append((block.level, heading_text(source, block, known)))
-        path = tuple(text for _, text in open_headings)
-        sections.append(Section(index, block.level, len(path), path))
+        level = block.level
+        while levels and levels[-1] >= level:
+            levels.pop()
+            texts.pop()
+        levels.append(level)
+        texts.append(heading_text(source, block, known))
+        sections.append(Section(index, level, len(texts), tuple(texts)))
     return tuple(sections)

@@ -7,7 +7,7 @@ start of a section goes forward, a caption to the table beside it.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from ._note_signals import DIGITS, FOOTERS, KEY, LETTERS, NOTES, note
 from ._signal import LONGEST, Row, Signal, Where
@@ -120,27 +120,53 @@ _CLAIMS = (
     "rights", "rechte", "droits", "derechos",
 )  # fmt: skip
 
-_Entry = tuple[int, tuple[str, ...], Signal]
-"""Place in the table, beginnings with the same first characters, and the signal."""
 
+class _Table:
+    """Some of the rows, by how a line begins."""
 
-def _by_beginning() -> dict[str, tuple[_Entry, ...]]:
-    """The rows by the first characters of their beginnings, and with them those that have the first of these alone."""
-    table: dict[str, list[_Entry]] = {}
-    for order, (begins, signal) in enumerate(_ROWS):
-        words = tuple(word.replace("_", " ") if len(word) > 1 else word for word in begins.split())
-        for key in sorted({word[:_KEY_LENGTH] for word in words}):
-            table.setdefault(key, []).append((order, tuple(w for w in words if w[:_KEY_LENGTH] == key), signal))
-    return {
-        key: tuple(row for length in range(1, len(key) + 1) for row in table.get(key[:length], ())) for key in table
-    }
+    def __init__(self, wanted: Callable[[Signal], bool]) -> None:
+        # By their first characters, and with them the rows that have only the first of these.
+        table: dict[str, list[_Entry]] = {}
+        for order, (begins, signal) in enumerate(_ROWS):
+            if wanted(signal):
+                words = tuple(word.replace("_", " ") if len(word) > 1 else word for word in begins.split())
+                for key in sorted({word[:_KEY_LENGTH] for word in words}):
+                    table.setdefault(key, []).append((order, tuple(w for w in words if w[:_KEY_LENGTH] == key), signal))
+        self._get = {
+            key: tuple(row for length in range(1, len(key) + 1) for row in table.get(key[:length], ())) for key in table
+        }.get
+
+    def matching(self, line: str) -> list[Signal]:
+        if len(line) > LONGEST:
+            return []
+        get = self._get
+        core = line.lstrip(_MARK_CHARACTERS)
+        marks: tuple[_Entry, ...] = get(line[0], ()) if len(core) != len(line) else ()
+        if core and not core[0].isalnum():
+            marks += get(core[0], ())
+            core = _OTHER_MARKS.sub("", core, count=1)
+        low = core[:16].lower()
+        rows: Sequence[_Entry] = get(low[:3]) or get(low[:2]) or get(low[:1], ())
+        if rows:
+            rows = [row for row in rows if low.startswith(row[1])]
+            if rows and low.partition(" ")[0] in _DETERMINERS and not _claims(line.lower()):
+                rows = ()
+        if not rows and not marks:
+            return []
+        found = {order: signal for order, _, signal in (*marks, *rows) if signal.matches(line)}
+        return [found[order] for order in sorted(found)] if len(found) > 1 else list(found.values())
 
 
 def _claims(line: str) -> bool:
     return any([word in line for word in _CLAIMS])  # noqa: C419 (twice as fast as a generator)
 
 
-_BY_BEGINNING = _by_beginning()
+_Entry = tuple[int, tuple[str, ...], Signal]
+"""Place in the table, beginnings with the same first characters, and the signal."""
+
+_ALL = _Table(lambda signal: True)
+_QUALIFYING = _Table(lambda signal: signal.qualifies)
+_PAGE_NUMBERS = _Table(lambda signal: signal.name == "page_number")
 
 
 def matching(line: str) -> list[Signal]:
@@ -149,21 +175,22 @@ def matching(line: str) -> list[Signal]:
     >>> [signal.name for signal in matching("**Stand: 01.04.2026**")]
     ['stand', 'bold_title']
     """
-    if len(line) > LONGEST:
-        return []
-    get = _BY_BEGINNING.get
-    core = line.lstrip(_MARK_CHARACTERS)
-    marks: tuple[_Entry, ...] = get(line[0], ()) if len(core) != len(line) else ()
-    if core and not core[0].isalnum():
-        marks += get(core[0], ())
-        core = _OTHER_MARKS.sub("", core, count=1)
-    low = core[:16].lower()
-    rows: Sequence[_Entry] = get(low[:3]) or get(low[:2]) or get(low[:1], ())
-    if rows:
-        rows = [row for row in rows if low.startswith(row[1])]
-        if rows and low.partition(" ")[0] in _DETERMINERS and not _claims(line.lower()):
-            rows = ()
-    if not rows and not marks:
-        return []
-    found = {order: signal for order, _, signal in (*marks, *rows) if signal.matches(line)}
-    return [found[order] for order in sorted(found)] if len(found) > 1 else list(found.values())
+    return _ALL.matching(line)
+
+
+def may_qualify(line: str) -> bool:
+    """Whether one of the signals that the line is qualifies: asks fewer of them than `matching`.
+
+    >>> may_qualify("Stand: 01.04.2026"), may_qualify("Page 12")
+    (True, False)
+    """
+    return bool(_QUALIFYING.matching(line))
+
+
+def numbers_page(line: str) -> bool:
+    """Whether one of the signals that the line is is a page number.
+
+    >>> numbers_page("Seite 12 von 30")
+    True
+    """
+    return bool(_PAGE_NUMBERS.matching(line))
