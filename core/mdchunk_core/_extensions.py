@@ -47,11 +47,12 @@ def closes_container(line: str) -> bool:
 
 def extended(lines: list[str], found: list[Span], reread: Callable[[list[str]], list[Span]]) -> list[Span]:
     """Return the blocks with those that CommonMark does not know. `reread` gives the blocks of a few lines."""
-    found = [
-        ("admonition", start, stop, level) if kind == "block_quote" and _ALERT.match(lines[start]) else
-        (kind, start, stop, level)
-        for kind, start, stop, level in found
-    ] if any(span[0] == "block_quote" and _ALERT.match(lines[span[1]]) for span in found) else found  # fmt: skip
+    quotes = [at for at, span in enumerate(found) if span[0] == "block_quote"]
+    alerts = [at for at in quotes if _ALERT.match(lines[found[at][1]])]
+    if alerts:
+        found = list(found)
+        for at in alerts:
+            found[at] = ("admonition", *found[at][1:])
     candidates = [
         number for number, line in enumerate(lines) if line[:1] in _FIRST and _CANDIDATE.match(line) is not None
     ]

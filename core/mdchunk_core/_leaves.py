@@ -99,6 +99,8 @@ def paragraph(lines: list[str], at: int, footnotes: bool) -> Span:
     number = at
     while (number := number + 1) < end:
         line = lines[number]
+        if not line:
+            break
         match = suspect(line)
         if match is None or type(line) is Lazy:
             continue

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import re
 import uuid
-from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
@@ -40,7 +39,11 @@ _BODYLESS = re.compile(
 """What stands in a section without being its text: comments (of several lines, the first), link definitions, rules,
 MDX imports."""
 _VISIBLE = re.compile(r"[^\s\ufeff\u200b\x00]")
-_BODYLESS_HINT = re.compile(r"<!--|\]:|^(?: {0,3}[-*_]|import |export )", re.MULTILINE)
+_BODYLESS_HINTS = (
+    *("<!--", "]:", "import ", "export "),
+    *(mark + more for mark in "-*_" for more in (mark + mark, f" {mark}", "  ", "\t")),
+)
+"""One of these is in every text that the pattern matches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +82,8 @@ def make_chunks(
     source, blocks, pieces = document.source, document.blocks, document.pieces
     known = definitions(source, blocks)
     common = _shared_metadata(source, metadata)
-    seen: Counter[tuple[tuple[str, ...], str]] = Counter()
+    seen: dict[tuple[tuple[str, ...], str], int] = {}
+    document_type = document_type or _suffix(name)
     shares = _part_numbers(document)
     notes = _notes_by_section(document)
     chunks: list[Chunk] = []
@@ -129,7 +133,7 @@ def make_chunks(
             if elsewhere:
                 own["definitions"] = [_block_text(document, index) for index in elsewhere]
         key = (path, text.replace("\r\n", "\n") if "\r" in text else text)
-        seen[key] += 1
+        seen[key] = occurrence = seen.get(key, 0) + 1
         chunks.append(
             Chunk(
                 text=text,
@@ -148,10 +152,10 @@ def make_chunks(
                 overlap_chars=repeated,
                 decisions=reasons,
                 metadata=own,
-                id=_identify(name, key, seen[key]),
+                id=_identify(name, key, occurrence),
                 index=len(chunks),
                 source=name,
-                document_type=document_type or _suffix(name),
+                document_type=document_type,
             )
         )
     return chunks
@@ -163,10 +167,12 @@ def body_size(text: str) -> int:
     >>> body_size("ab c\n\n---\n\n<!-- note -->")
     3
     """
-    if _BODYLESS_HINT.search(text):
-        text = _BODYLESS.sub("", text)
-    size = sum(map(len, text.split()))
-    return size - sum(map(text.count, "\ufeff\u200b\x00"))
+    for hint in _BODYLESS_HINTS:
+        if hint in text:
+            text = _BODYLESS.sub("", text)
+            break
+    size = len("".join(text.split()))
+    return size if text.isascii() and "\0" not in text else size - sum(map(text.count, "\ufeff\u200b\x00"))
 
 
 def _paths(

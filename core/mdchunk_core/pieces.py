@@ -98,19 +98,18 @@ def cut_blocks(
     """
     pieces: list[Piece] = []
     limit = sizes.limit
+    surely = limit * 3 // 5
     held = 0  # tokens of what this block is bound to, as far as they fit one chunk
     for index, (block, size) in enumerate(zip(blocks, layout.tokens)):
         bond = bonds.get(index)
         if bond is None:
             held = 0
-        whole = _fits(layout, index, measure, limit)
+        whole = size <= surely or _fits(layout, index, measure, limit)
         beside = held + size <= limit
         heading = bond is not None and bond.heading
         kept = beside or block.kind in STAY_WHOLE or (block.kind in YIELD_TO_HEADING and not heading)
-        if whole and kept and not (block.kind == "list" and size > sizes.target):
-            start, end = layout.starts[index], layout.ends[index]
-            exact = layout.exact[index]
-            pieces.append(Piece(start, end, index, layout.sections[index], size, Joint.BLOCK, bond, exact=exact))
+        if whole and kept and not (size > sizes.target and block.kind == "list"):
+            pieces.append(_whole(layout, index, bond))
             held = held + size if beside else size
             continue
         room = max(limit - held, limit // 8) if heading else limit
@@ -125,8 +124,7 @@ def cut_blocks(
         )
         made = cut(block, window)
         if not made:  # white space that CommonMark does not take for blank, such as no-break spaces
-            start, end = layout.starts[index], layout.ends[index]
-            pieces.append(Piece(start, end, index, layout.sections[index], size, Joint.BLOCK))
+            pieces.append(_whole(layout, index, None))
             held = size
             continue
         parts = _coalesced(_measured(made, index, bond, layout, measure), limit // GRAINS)
@@ -137,11 +135,17 @@ def cut_blocks(
     return pieces
 
 
+def _whole(layout: Layout, index: int, bond: Bond | None) -> Piece:
+    place = (layout.starts[index], layout.ends[index], index, layout.sections[index])
+    after = (layout.tokens[index], Joint.BLOCK, bond, "", "", 0, 0, 0, layout.exact[index], False)
+    return tuple.__new__(Piece, place + after)  # what Piece() comes to: there are tens of thousands
+
+
 def _fits(layout: Layout, index: int, measure: Measure, limit: int) -> bool:
     """Whether the block alone keeps the limit. White space behind it does not count, CRLF does."""
     size = layout.tokens[index]
-    if size <= limit * 3 // 5 or size > limit * 2:
-        return size <= limit
+    if size > limit * 2:
+        return False
     if measure.as_given:
         if size <= limit:
             return True
