@@ -52,7 +52,7 @@ def test_the_comparison_is_a_table_of_all_splitters(folder: Path, monkeypatch: p
 
 def test_retrieval_by_words(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(retrieval, "OURS", ("mdchunk",))
-    monkeypatch.setattr(retrieval, "PEERS", ())
+    monkeypatch.setattr(retrieval, "PEERS", ("tokens",))
     monkeypatch.setattr(retrieval, "WINDOWS", ("tokens,max=1024",))
     lines = (retrieval.DATA / "questions.jsonl").read_text(encoding="utf-8").splitlines()
     own = tmp_path / "own.jsonl"

@@ -9,6 +9,8 @@ in the user's cache.
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 
 from tables import read_folder, table
@@ -40,14 +42,17 @@ def main(folder: Path, questions: Path, *, dense: bool) -> str:
     documents = read_folder(folder)
     asked = read_questions(questions.read_text(encoding="utf-8"), documents)
     documents = {name: documents[name] for name in sorted({question.document for question in asked})}
-    splitters, missing = make_splitters((*OURS, *PEERS, *WINDOWS), SETTINGS)
+    found_splitters, missing = make_splitters((*OURS, *PEERS), SETTINGS)
+    splitters = [cut_once(splitter) for splitter in found_splitters]
     embedder, reads = None, "words only"
     if dense:
         model = SentenceTransformerEmbedder()
         embedder = CachedEmbedder(model, model.key, cache_folder())
         reads = f"{model.name}, which reads {model.window} of its tokens of a text"
     found = evaluate(documents, asked, splitters, tokenizer=SETTINGS.counter, embedder=embedder, missing=missing)
-    over = {splitter.name: share_over_limit(splitter, documents) for splitter in splitters}
+    windows = [cut_once(splitter) for splitter in make_splitters(WINDOWS, SETTINGS)[0]]
+    by_size = evaluate(documents, asked, windows, tokenizer=SETTINGS.counter)
+    over = {splitter.name: share_over_limit(splitter, documents) for splitter in (*splitters, *windows)}
     search = found.searches[-1]
     return (
         "\n\n".join(
@@ -55,6 +60,8 @@ def main(folder: Path, questions: Path, *, dense: bool) -> str:
                 f"{len(asked)} questions, {len(documents)} documents, {reads}",
                 f"recall in {found.budget} tokens / MRR, all questions",
                 means(found, over),
+                "the same for fixed windows of other sizes: what size alone does",
+                means(by_size, over),
                 f"the same for {search}, by kind of question",
                 by_kind(found, search),
                 f"{search}: {splitters[0].name} against each, the difference and its 95 % interval",
@@ -64,6 +71,11 @@ def main(folder: Path, questions: Path, *, dense: bool) -> str:
         )
         + "\n"
     )
+
+
+def cut_once(splitter: Splitter) -> Splitter:
+    """The splitter, which remembers what it cut."""
+    return replace(splitter, split=lru_cache(maxsize=None)(splitter.split))
 
 
 def means(found: Evaluation, over: dict[str, float]) -> str:
