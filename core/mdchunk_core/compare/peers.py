@@ -138,7 +138,9 @@ def _docling(target: int, limit: int, overlap: int, tokenizer: Tokenizer) -> Cut
         stream = BytesIO(text.encode("utf-8", "replace"))
         name = "document.md"
         source = inputs.InputDocument(path_or_stream=stream, format=markdown, backend=backend, filename=name)
-        document = backend(in_doc=source, path_or_stream=stream).convert()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of what it mends in a document
+            document = backend(in_doc=source, path_or_stream=stream).convert()
         return [chunker.contextualize(chunk) for chunk in chunker.chunk(document)]
 
     return cut
