@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import NamedTuple
 
 from ._containers import content_column, items
 from ._extensions import closes_container, extended
@@ -19,16 +18,8 @@ __all__ = ["CONTAINERS", "Nested", "document_spans", "label_of", "nested"]
 CONTAINERS = frozenset({"list", "list_item", "block_quote", "admonition", "container", "footnote_definition"})
 """The kinds that hold blocks."""
 
-
-class Nested(NamedTuple):
-    """A block in a container: a Block's fields, in its order."""
-
-    kind: str
-    start: int
-    stop: int
-    level: int
-    column: int
-    margin: str
+Nested = tuple[str, int, int, int, int, str]
+"""A block in a container: a Block's fields, in its order."""
 
 
 def document_spans(lines: list[str], *, extensions: bool) -> list[Span]:
@@ -37,7 +28,7 @@ def document_spans(lines: list[str], *, extensions: bool) -> list[Span]:
     return extended(lines, found, partial(spans, footnotes=True)) if extensions else found
 
 
-def nested(lines: Sequence[str], block: tuple[str, int, int, int, int, str], *, extensions: bool) -> Iterator[Nested]:
+def nested(lines: Sequence[str], block: Nested, *, extensions: bool) -> Iterator[Nested]:
     """Return the blocks directly inside a container."""
     kind, start, stop, depth, column, margin = block
     at = first_column(lines[start], column, margin)
@@ -48,9 +39,8 @@ def nested(lines: Sequence[str], block: tuple[str, int, int, int, int, str], *, 
             while end > first + 1 and is_blank(own[end - 1]):
                 end -= 1
             begin = start + first
-            yield Nested(
-                "list_item", begin, start + end, 0, column if first == 0 else column_of(lines[begin], margin), margin
-            )
+            taken = column_of(lines[begin], margin) if first else column
+            yield ("list_item", begin, start + end, 0, taken, margin)
         return
     inside = _content(expand(lines[start])[at:], kind)
     if inside is None:
@@ -72,9 +62,8 @@ def nested(lines: Sequence[str], block: tuple[str, int, int, int, int, str], *, 
     for found, first, last, level in document_spans(own, extensions=extensions):
         begin = start + first
         deep = depth + 1 if kind == found == "container" else level
-        yield Nested(
-            found, begin, start + last, deep, column if first == 0 else column_of(lines[begin], margin), margin
-        )
+        taken = column_of(lines[begin], margin) if first else column
+        yield (found, begin, start + last, deep, taken, margin)
 
 
 def _content(first: str, kind: str) -> tuple[int, str, bool] | None:

@@ -101,6 +101,8 @@ def character(line: str, column: int) -> int:
 
 def column_of(line: str, margin: str) -> int:
     """How many characters of the line the margin takes; 0 for a lazy line."""
+    if not margin:
+        return 0
     if line.startswith(margin) and "\t" not in line:
         return len(margin)
     expanded = expand(line)

@@ -13,6 +13,9 @@ from .part import Joint, Part, Window
 NEARLY = 8
 """A sum of counts is trusted while an eighth of it and half as many tokens are still free."""
 
+SURE = 8
+"""Tokens by which a sum of counts may fall short of the count of all together, or exceed it."""
+
 _MARGIN = re.compile(r" *> ?| +|.", re.DOTALL)
 _QUOTE = re.compile(r"[ \t]*> ?")
 _BLANK = re.compile(r"[ \t]*")
@@ -41,6 +44,14 @@ def margin_match(line: str, margin: str) -> tuple[int, int]:
             if len(found) < width and "\t" not in found:
                 return at, piece.start() + len(found)
     return at, len(margin)
+
+
+def within_known(budget: int, tokens: tuple[int, int], affix: int) -> bool | None:
+    """Whether a text of at least and at most so many tokens is within the budget; None if it must be counted."""
+    least, most = tokens
+    if most + affix + SURE <= budget:
+        return True
+    return False if least > budget + SURE else None
 
 
 def within(budget: int, tokens: int, affix: int, exact: Callable[[], int]) -> bool:
@@ -89,8 +100,7 @@ class Frame:
         self.source: Source = window.source
         self.text: str = window.source.text
         self.count = window.count
-        self.at_most = window.at_most
-        self.bytewise = window.bytewise
+        self.window = window
         self.limit = window.limit
         self.room = min(window.room, window.limit)
         self.margin = margin
@@ -141,8 +151,12 @@ class Frame:
         budget, affix = (self.room, self.first_affix) if first else (self.limit, self.affix)
         span = self.text[start:end]
         if tokens is None:
-            if self.bytewise and len(span) < budget and self.at_most(span) + affix + NEARLY <= budget:
+            if self.window.bytewise and len(span) < budget and self.window.at_most(span) + affix + SURE <= budget:
                 return True
+            known = self.window.known(start, end)
+            sure = within_known(budget, known, affix) if known else None
+            if sure is not None:
+                return sure
             if far_above(self.count, span, budget):
                 return False
             tokens = tokens_up_to(self.count, span, budget)

@@ -21,14 +21,11 @@ from ._html_around import (
     table_layer,
 )
 from ._html_tags import Element, elements
-from .frame import far_above, own_end, own_start
+from .frame import SURE, far_above, own_end, own_start, within_known
 from .part import Joint, Part, Window
 
 _DEEPEST = 12
 """Elements within elements that are looked into; what is deeper is cut as text."""
-
-_SURE = 8
-"""Tokens by which the sum of two counts may fall short of the count of both together."""
 
 _GROUPS = ("thead", "tbody", "tfoot")
 _BEFORE_ROWS = ("caption", "colgroup", "col")
@@ -356,14 +353,18 @@ class _Html:
         after = self._suffix(place)
         body = self.text[place.start : place.end]
         around = place.before.prefix_tokens + (place.after.suffix_tokens if after else 0) + len(self.margin)
-        if self.window.bytewise and len(body) < limit and self.window.at_most(body) + around + _SURE <= limit:
+        if self.window.bytewise and len(body) < limit and self.window.at_most(body) + around + SURE <= limit:
             return True
+        known = self.window.known(place.start, place.end)
+        sure = within_known(limit, known, around) if known else None
+        if sure is not None:
+            return sure
         if far_above(self.count, body, limit):
             return False
         tokens = self.count(body)
-        if tokens + around + _SURE <= limit:
+        if tokens + around + SURE <= limit:
             return True
-        if tokens > limit + _SURE:
+        if tokens > limit + SURE:
             return False
         return self.count(self._prefix(place) + body + after) <= limit
 

@@ -8,7 +8,7 @@ from functools import partial
 from itertools import pairwise
 
 from ..blocks import Block
-from .frame import Frame, own_end, own_start, tokens_up_to, within
+from .frame import SURE, Frame, far_above, own_end, own_start, tokens_up_to, within, within_known
 from .levels import Level, Nested, chains, levels_of
 from .lines import cut_lines
 from .part import Joint, Part, Window
@@ -23,13 +23,11 @@ STAY_WHOLE = frozenset({"table", "fenced_code", "math"})
 MOST_CHARS = 64
 """Characters that a token of something that fits may have; more is not counted."""
 
-SURE = 8
-"""Tokens by which a sum of counts may fall short of the count of all together."""
-
 LEAST = 4
 """Tokens that one code point can be."""
 
 _HEADING = re.compile(r"[ \t>]*#{1,6}[ \t]+\S")
+_ANY_HEADING = re.compile(r"\n[ \t>]*#{1,6}[ \t]")
 
 LevelOf = Callable[[Block, int], Level]
 
@@ -76,29 +74,40 @@ def cut_inside(block: Block, window: Window, inner: Sequence[Block], level_of: L
     starts = [own_start(source, child) for child in inner]
     starts[0] = own_start(source, block)
     first_tokens = chain.size(window.first)
-    opening = text[starts[0] : _visible(text, own_start(source, inner[0]), own_end(source, block))]
+    end = own_end(source, block)
+    opening = text[starts[0] : _visible(text, own_start(source, inner[0]), end)]
     opened = chain.size(window.first + opening)
     if opened * 4 > window.limit * 3 or opened + LEAST > window.limit:
         return cut_lines(block, window)
+    plain = () if chain.outer or level_of else ("", "", 0, 0)
+    sure = window.whole and not chain.outer
+    starts.append(end)
+    final = len(inner) - 1
     parts: list[Part] = []
-    for index, (child, start) in enumerate(zip(inner, starts)):
-        last = index == len(inner) - 1
-        stop = own_end(source, block) if last else starts[index + 1]
-        stop = start + len(text[start:stop].rstrip())
+    for index, child in enumerate(inner):
+        start, last = starts[index], index == final
+        whole = text[start : starts[index + 1]].rstrip()
+        if not whole:
+            continue
+        stop = start + len(whole)
         levels = chain.levels(child, index)
-        rest, suffix, rest_tokens, suffix_tokens = chain.around(child, levels)
+        rest, suffix, rest_tokens, suffix_tokens = plain or chain.around(child, levels)
         prefix, tokens = (rest, rest_tokens) if index else (window.first, first_tokens)
         budget = window.limit if index else min(window.room, window.limit)
         after = "" if last else suffix
-        whole = text[start:stop]
-        if not whole or whole.isspace():
-            continue
-        sure = window.whole and not chain.outer and not rest
-        if sure or (window.bytewise and window.at_most(whole) + tokens + suffix_tokens + SURE <= budget):
+        if (sure and not rest) or (
+            window.bytewise and len(whole) < budget and window.at_most(whole) + tokens + suffix_tokens + SURE <= budget
+        ):
             parts.append(Part(start, stop, Joint.ITEM, prefix, after, window.depth))
             continue
-        exact = partial(count, prefix + whole + after)
-        if within(budget, tokens_up_to(count, whole, budget), tokens + suffix_tokens, exact):
+        known = window.known(start, stop)
+        fits = within_known(budget, known, tokens + suffix_tokens) if known else None
+        if fits is None:
+            exact = partial(count, prefix + whole + after)
+            fits = not far_above(count, whole, budget) and within(
+                budget, tokens_up_to(count, whole, budget), tokens + suffix_tokens, exact
+            )
+        if fits:
             parts.append(Part(start, stop, Joint.ITEM, prefix, after, window.depth))
             continue
         kept = _kept_whole(child, window, start, stop, index, levels, last)
@@ -125,6 +134,7 @@ def cut_inside(block: Block, window: Window, inner: Sequence[Block], level_of: L
             levels=levels,
             ceiling=ceiling(window),
             bytewise=window.bytewise,
+            sums=window.sums,
         )
         made = _cut(child, around)
         if not made:  # only its container's mark is visible
@@ -143,6 +153,8 @@ def cut_inside(block: Block, window: Window, inner: Sequence[Block], level_of: L
 def _move_headings(parts: list[Part], window: Window) -> None:
     """A heading at the end of an item belongs to what follows, though CommonMark puts it into the item."""
     text = window.source.text
+    if not parts or not _ANY_HEADING.search(text, parts[0].start, parts[-1].end):
+        return
     for number, (part, following) in enumerate(pairwise(parts)):
         line = text.rfind("\n", part.start, part.end) + 1
         end = part.start + len(text[part.start : line].rstrip())

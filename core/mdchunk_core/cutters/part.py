@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import NamedTuple
@@ -65,10 +65,32 @@ class Window:
     """Whether the block is known to fit the limit as it is: it is cut at its best boundaries all the same."""
     bytewise: bool = False
     """Whether a text has at most as many tokens as UTF-8 bytes, so that short ones need not be counted."""
+    sums: Sequence[int] = ()
+    """Tokens of the document before each line and before its end, -1 where that is not known; empty: nowhere."""
 
     def at_most(self, text: str) -> int:
         """Tokens that a text has at the most: its count, or what is sooner known."""
         return len(text.encode("utf-8", "surrogatepass")) if self.bytewise else self.count(text)
+
+    def known(self, start: int, end: int) -> tuple[int, int] | None:
+        """At least and at most how many tokens `text[start:end]` has: looked up for whole lines, else None.
+
+        `end` is behind a visible character. White space that follows may be counted as well.
+        """
+        source, sums = self.source, self.sums
+        if not sums:
+            return None
+        first = source.line_of(start)
+        if source.line_starts[first] != start or sums[first] < 0:
+            return None
+        stop = source.line_of(end) + 1
+        if source.line_starts[stop] > end + 1:
+            return None
+        while stop < len(source.lines) and sums[stop] < 0 and not source.lines[stop].strip():
+            stop += 1
+        most = sums[stop] - sums[first]
+        white = min(source.line_starts[stop], len(source.text)) - end
+        return (most - white, most) if sums[stop] >= 0 else None
 
 
 Cutter = Callable[[Block, Window], list[Part]]

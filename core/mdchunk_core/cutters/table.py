@@ -8,11 +8,8 @@ from typing import NamedTuple
 
 from ..blocks import Block
 from ._filling import Between, cut_text
-from .frame import own_start
+from .frame import SURE, far_above, own_start, within_known
 from .part import Joint, Part, Window
-
-_SURE = 8
-"""Tokens by which the sum of two counts may fall short of the count of both; nearer the limit both are counted."""
 
 _PIPE = re.compile(r"(?<!\\)\|")
 """GFM: a pipe behind a backslash belongs to the cell, in code spans too."""
@@ -124,14 +121,17 @@ class _Table:
         """The most that a whole row leaves room for; none if the row must be cut."""
         if start == self.lines[0][0]:
             return None
-        most = self.window.at_most(self.text[start:end])
-        if self.frames[0].tokens + most + _SURE <= self.window.limit:
+        limit, row = self.window.limit, self.text[start:end]
+        if self.window.bytewise and self.frames[0].tokens + self.window.at_most(row) + SURE <= limit:
             return self.frames[0]
-        row = self.count(self.text[start:end])
+        known = self.window.known(start, end)
+        if known is None:
+            if far_above(self.count, row, limit):
+                return None
+            known = (self.count(row),) * 2
         for frame in self.frames:
-            if frame.tokens + row + _SURE <= self.window.limit:
-                return frame
-            if row <= self.window.limit and self._fits(frame.text, start, end, self._suffix(end), self.window.limit):
+            sure = within_known(limit, known, frame.tokens)
+            if sure or (sure is None and self._fits(frame.text, start, end, self._suffix(end), limit)):
                 return frame
         return None
 
@@ -208,7 +208,14 @@ class _Table:
         return cells
 
     def _fits(self, prefix: str, start: int, end: int, suffix: str, limit: int) -> bool:
-        return self.count(prefix + self.text[start:end] + suffix) <= limit
+        window = self.window
+        known = window.known(start, end)
+        if known:
+            sure = within_known(limit, known, window.at_most(prefix) + window.at_most(suffix))
+            if sure is not None:
+                return sure
+        whole = prefix + self.text[start:end] + suffix
+        return not far_above(self.count, whole, limit) and self.count(whole) <= limit
 
     def _suffix(self, end: int, closing: str = "") -> str:
         return closing + self.window.suffix if end < self.end else ""
