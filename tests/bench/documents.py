@@ -52,9 +52,9 @@ def ordinary(documents: Sequence[Document], wanted: int) -> str:
 def several(documents: Sequence[Document], wanted: int) -> list[str]:
     """Documents of about so many bytes together; none that leaves a block open, which would take in all that follows.
 
-    The last one is cut off where the size is reached.
+    Line endings are line feeds, since no document mixes them; the last one is cut off where the size is reached.
     """
-    texts = [document.text for document in documents if _closed(document.text)]
+    texts = [document.text.replace("\r\n", "\n") for document in documents if _closed(document.text)]
     random.Random(0).shuffle(texts)
     found: list[str] = []
     left = wanted
