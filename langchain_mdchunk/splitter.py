@@ -238,9 +238,6 @@ class MarkdownChunkSplitter(TextSplitter):
         """Give the chunk's metadata, flat: strings and numbers only."""
         chunk = piece.chunk
         own: dict[Any, Any] = chunk.to_metadata(positions=self._positions)
-        for key, value in chunk.metadata.items():
-            if isinstance(value, (list, tuple)) and key not in own:
-                own[key] = ("\n" if key == "definitions" else ", ").join(map(str, value))
         if self._counts_tokens:
             own["token_count"] = chunk.token_count // self._factor
         else:

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 
 _SECTIONS = uuid.UUID("2b1b6c0e-4f0e-5c56-9d5a-0c7a6d646368")
 """Of all section ids. Never changed."""
+_ANY_CONTEXT = f"\0{CONTEXT}\0"
 
 
 class _Parent(NamedTuple):
@@ -63,6 +64,8 @@ class _Parent(NamedTuple):
     """Of the parent's own id, what goes into those of its nodes."""
     embedded: str
     """What is embedded of the metadata that all its nodes share."""
+    with_context: str
+    """The same with headings above, for which `_ANY_CONTEXT` stands."""
     hidden: dict[tuple[str, ...], tuple[list[str], list[str]]]
     """Keys that are not embedded and that the LLM does not see, for nodes with such keys of their own."""
 
@@ -162,10 +165,22 @@ class NodeMaker:
         text = node.get_content(metadata_mode=MetadataMode.NONE)
         name = source_name(node)
         layout = layout.model_copy(update={"metadata": metadata, "excluded_embed_metadata_keys": excluded})
-        embedded = layout.get_metadata_str(mode=MetadataMode.EMBED)
-        place, stands = _place(node, text), above(node)
-        own = owner(node, name)
-        return _Parent(node, layout, text, metadata, excluded, stands, place, name, own, embedded, {}), limit
+        lifted = layout.model_copy(update={"metadata": {**metadata, CONTEXT: _ANY_CONTEXT}})
+        parent = _Parent(
+            node=node,
+            layout=layout,
+            text=text,
+            metadata=metadata,
+            excluded=excluded,
+            stands=above(node),
+            place=_place(node, text),
+            name=name,
+            owner=owner(node, name),
+            embedded=layout.get_metadata_str(mode=MetadataMode.EMBED),
+            with_context=lifted.get_metadata_str(mode=MetadataMode.EMBED),
+            hidden={},
+        )
+        return parent, limit
 
     def _leaves(self, parent: _Parent, limit: int) -> list[_Leaf]:
         if limit not in self._chunkers:
@@ -202,10 +217,8 @@ class NodeMaker:
 
     def _excess(self, parent: _Parent, text: str, context: str, tokens: int, exact: bool) -> int:
         """Tokens that are embedded above the limit, or any number below 1."""
-        limit, layout, shown = self._settings.chunk_size, parent.layout, parent.embedded
-        if context:
-            line = layout.metadata_template.format(key=CONTEXT, value=context)
-            shown = f"{shown}{layout.metadata_separator}{line}" if shown else line
+        limit, layout = self._settings.chunk_size, parent.layout
+        shown = parent.with_context.replace(_ANY_CONTEXT, context) if context else parent.embedded
         shown = shown.strip()
         if not shown:
             return tokens - limit

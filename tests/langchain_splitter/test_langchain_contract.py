@@ -52,12 +52,9 @@ def test_defaults_are_those_of_the_base(cls: Any) -> None:
         assert getattr(splitter, f"_{name}") == inspect.signature(TextSplitter).parameters[name].default
 
 
-@both
-def test_arguments_by_position_mean_what_they_mean_in_the_base(cls: Any) -> None:
-    if cls is RecursiveCharacterTextSplitter:
-        pytest.skip("its first argument is separators")
+def test_arguments_by_position_mean_what_they_mean_in_the_base() -> None:
     names = list(inspect.signature(TextSplitter).parameters)
-    assert list(inspect.signature(cls).parameters)[: len(names)] == names
+    assert list(inspect.signature(MarkdownChunkSplitter).parameters)[: len(names)] == names
 
 
 @both

@@ -1,9 +1,7 @@
-"""Real documents: sizes hold, nothing is lost, and the wrapper costs little beside the core."""
+"""Real documents: sizes hold, nothing is lost."""
 
 from __future__ import annotations
 
-import os
-import time
 from typing import Any
 
 import pytest
@@ -14,7 +12,6 @@ from langchain_core.documents import Document
 from lc_samples import corpus
 
 from langchain_mdchunk import MarkdownChunkSplitter
-from mdchunk_core import Chunk, MarkdownChunker
 
 
 def documents() -> list[Document]:
@@ -56,30 +53,3 @@ def test_every_text_is_within_chunk_size_and_where_it_says(options: dict[str, An
         assert span in chunk.page_content
         ids.add(chunk.id)
     assert len(ids) == len(chunks)
-
-
-@pytest.mark.skipif("MDCHUNK_TIMINGS" not in os.environ, reason="a timing: set MDCHUNK_TIMINGS to run it")
-@pytest.mark.skipif(not REAL, reason="no corpus")
-@pytest.mark.parametrize("tokenizer", ["cl100k_base", None])
-def test_the_wrapper_adds_little_to_the_cores_time(
-    tokenizer: str | None, monkeypatch: pytest.MonkeyPatch, record_property: Any
-) -> None:
-    inside: list[float] = []
-    chunk = MarkdownChunker.chunk
-
-    def timed(*args: Any, **options: Any) -> list[Chunk]:
-        start = time.process_time()
-        chunks = chunk(*args, **options)
-        inside.append(time.process_time() - start)
-        return chunks
-
-    monkeypatch.setattr(MarkdownChunker, "chunk", timed)  # core and wrapper in one run: what else runs slows both
-    splitter = MarkdownChunkSplitter(chunk_size=1000, chunk_overlap=100, tokenizer=tokenizer)
-    shares = []
-    for _ in range(4):  # the first one warms up
-        inside.clear()
-        start = time.process_time()
-        splitter.split_documents(REAL)
-        shares.append((time.process_time() - start) / sum(inside) - 1)
-    record_property("wrapper over core", f"{min(shares):.1%}")
-    assert min(shares) <= 0.15, shares

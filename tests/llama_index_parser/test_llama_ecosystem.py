@@ -54,7 +54,8 @@ def test_vector_store_index() -> None:
 def test_chroma() -> None:
     chromadb = pytest.importorskip("chromadb")
     stores = pytest.importorskip("llama_index.vector_stores.chroma")
-    collection = chromadb.EphemeralClient().create_collection("nodes")
+    client = chromadb.EphemeralClient(chromadb.Settings(anonymized_telemetry=False))
+    collection = client.create_collection("nodes")
     context = StorageContext.from_defaults(vector_store=stores.ChromaVectorStore(chroma_collection=collection))
     index = VectorStoreIndex(nodes(), storage_context=context, embed_model=WordEmbedding())
     assert collection.count() == len(nodes())
