@@ -29,6 +29,8 @@ def margin_match(line: str, margin: str) -> tuple[int, int]:
     >>> margin_match("text", "> ")
     (0, 0)
     """
+    if not margin:
+        return 0, 0
     at = 0
     for piece in _MARGIN.finditer(margin):
         if ">" in piece.group():

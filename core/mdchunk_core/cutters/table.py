@@ -13,6 +13,7 @@ from .part import Joint, Part, Window
 
 _PIPE = re.compile(r"(?<!\\)\|")
 """GFM: a pipe behind a backslash belongs to the cell, in code spans too."""
+_PIPE_AND_SPACE = re.compile(r"(?<!\\)\|\s*")
 
 
 def cut_table(block: Block, window: Window) -> list[Part]:
@@ -141,7 +142,9 @@ class _Table:
         cells = self._cells(row, end)
         label = _label(self.text, cells[0])
         heads = _Heads(self, label)
-        sizes = [self.count(self.text[cell.start : cell.end]) for cell in cells]
+        texts = [self.text[cell.start : cell.end] for cell in cells]
+        known = {text: self.count(text) for text in dict.fromkeys(texts)}
+        sizes = [known[text] for text in texts]
         least = self.count(prefix + self.text[start:row]) + limit // 8
         if len(cells) > 1 and sizes[0] <= limit // 4:
             # The label alone says nothing.
@@ -194,17 +197,16 @@ class _Table:
 
     def _cells(self, start: int, end: int) -> list[_Cell]:
         """The cells of a row: from their first character to behind their pipe."""
-        pipes = [match.start() for match in _PIPE.finditer(self.text, start, end)]
-        if pipes and not self.text[start : pipes[0]].strip(" \t>"):
-            pipes = pipes[1:]
         cells: list[_Cell] = []
-        for pipe in pipes:
-            cells.append(_Cell(start, pipe + 1, len(cells)))
-            start = pipe + 1
-            while start < end and self.text[start].isspace():
-                start += 1
-        if start < end:
-            cells.append(_Cell(start, end, len(cells)))
+        begin = start
+        for number, match in enumerate(_PIPE_AND_SPACE.finditer(self.text, start, end)):
+            pipe = match.start()
+            if not number and not self.text[start:pipe].strip(" \t>"):
+                continue
+            cells.append(_Cell(begin, pipe + 1, len(cells)))
+            begin = match.end()
+        if begin < end:
+            cells.append(_Cell(begin, end, len(cells)))
         return cells
 
     def _fits(self, prefix: str, start: int, end: int, suffix: str, limit: int) -> bool:
