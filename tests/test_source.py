@@ -118,6 +118,13 @@ def test_toml_that_is_malformed() -> None:
     assert source.front_matter_error
 
 
+@pytest.mark.parametrize("dot", [".", " . "])
+@pytest.mark.parametrize("key", ["a", "'a.b'", '"a.b"'])
+def test_a_toml_key_with_very_many_dots(key: str, dot: str) -> None:
+    assert read(f"+++\n{dot.join([key] * 50_000)} = 1\n+++\n").front_matter_error == "nested too deeply"
+    assert read(f"+++\nversion = '{'1.' * 30}1'\n+++\n").front_matter_error is None
+
+
 @given(st.text(st.sampled_from("ab:-[]{}&*!|>'\"#%@,? \n\t01."), max_size=40))
 def test_front_matter_never_raises(inner: str) -> None:
     for fence in ("---", "+++"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from functools import lru_cache
 
 __all__ = ["Delimiter", "flanking", "pair_up"]
 
@@ -21,6 +22,7 @@ class Delimiter:
         self.closes = closes
 
 
+@lru_cache(maxsize=1024)
 def flanking(char: str, before: str, after: str) -> tuple[bool, bool]:
     """Say whether a run between these characters may open, and may close emphasis."""
     space_before, space_after = _is_space(before), _is_space(after)

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+import regex
 import yaml
 
 if sys.version_info >= (3, 11):
@@ -24,6 +25,10 @@ _DEEPEST = 40
 _BOM = "\ufeff"
 _OPENERS = ("---", "+++", _BOM + "---", _BOM + "+++")
 _NOT_EMPTY = re.compile(r"[ \t]*[^#\s]")
+_DOTTED = regex.compile(
+    r"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){%d}""" % _DEEPEST  # noqa: UP031 (braces)
+)
+"""A TOML key that is nested too deeply by its dots, for which the reader's time grows with their square."""
 
 
 class FrontMatter(NamedTuple):
@@ -83,6 +88,8 @@ def read_front_matter(lines: Sequence[str]) -> FrontMatter:
         return FrontMatter(number + 1)
     text = "\n".join(inner) + "\n"
     try:
+        if fence == "+++" and _DOTTED.search(text):
+            raise _MalformedError("nested too deeply")
         value = tomllib.loads(text) if fence == "+++" else yaml.load(text, _Loader)
         if not isinstance(value, Mapping):
             raise _MalformedError(f"is {type(value).__name__}, not a mapping")
