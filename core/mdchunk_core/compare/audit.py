@@ -163,9 +163,9 @@ def compare(
 
 
 def _warm(splitter: Splitter) -> None:
-    """The first call may load what all others use."""
+    """The first call that has to cut may load what all others use."""
     try:
-        splitter.split("# Title\n\ntext\n", "warm.md")
+        splitter.split("# Title\n\n" + "A sentence of some words. " * 400, "warm.md")
     except BaseException as error:  # as below; it will say so of the documents
         if isinstance(error, (KeyboardInterrupt, SystemExit, GeneratorExit)):
             raise

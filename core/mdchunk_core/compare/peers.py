@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from io import BytesIO
 from typing import Any, NamedTuple
 
@@ -54,6 +54,12 @@ def encoding(tokenizer: Tokenizer) -> tiktoken.Encoding | None:
     )
 
 
+def encoder(tokenizer: Tokenizer) -> Callable[[str], Sequence[int]]:
+    """From a text to something as long as its tokens, as fast as the packages' own users have it."""
+    known = encoding(tokenizer)
+    return known.encode_ordinary if known else lambda text: range(tokenizer.count(text))
+
+
 def _tokens(target: int, limit: int, overlap: int, tokenizer: Tokenizer) -> Cut:
     known = encoding(tokenizer)
     if known is None:
@@ -70,7 +76,8 @@ def _tokens(target: int, limit: int, overlap: int, tokenizer: Tokenizer) -> Cut:
 def _langchain(name: str) -> Callable[[int, int, int, Tokenizer], Cut]:
     def build(target: int, limit: int, overlap: int, tokenizer: Tokenizer) -> Cut:
         package = importlib.import_module("langchain_text_splitters")
-        options = {"chunk_size": limit, "chunk_overlap": overlap, "length_function": tokenizer.count}
+        encode = encoder(tokenizer)
+        options = {"chunk_size": limit, "chunk_overlap": overlap, "length_function": lambda text: len(encode(text))}
         cut: Cut = getattr(package, name)(**options).split_text
         return cut
 
@@ -80,8 +87,9 @@ def _langchain(name: str) -> Callable[[int, int, int, Tokenizer], Cut]:
 def _langchain_headers(target: int, limit: int, overlap: int, tokenizer: Tokenizer) -> Cut:
     package = importlib.import_module("langchain_text_splitters")
     headers = package.MarkdownHeaderTextSplitter([("#" * k, f"h{k}") for k in range(1, 7)], strip_headers=False)
+    encode = encoder(tokenizer)
     inner = package.RecursiveCharacterTextSplitter(
-        chunk_size=limit, chunk_overlap=overlap, length_function=tokenizer.count
+        chunk_size=limit, chunk_overlap=overlap, length_function=lambda text: len(encode(text))
     )
 
     def cut(text: str) -> Iterable[Any]:
@@ -94,7 +102,7 @@ def _langchain_headers(target: int, limit: int, overlap: int, tokenizer: Tokeniz
 def _llamaindex_sentence(target: int, limit: int, overlap: int, tokenizer: Tokenizer) -> Cut:
     package = importlib.import_module("llama_index.core.node_parser")
     cut: Cut = package.SentenceSplitter(
-        chunk_size=limit, chunk_overlap=overlap, tokenizer=lambda text: range(tokenizer.count(text))
+        chunk_size=limit, chunk_overlap=overlap, tokenizer=encoder(tokenizer)
     ).split_text
     return cut
 
