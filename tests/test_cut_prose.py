@@ -53,6 +53,11 @@ def test_sentences_of_other_scripts(sentence: str):
     assert bodies(gap.join([sentence] * 4), len(sentence), letters) == [sentence] * 4
 
 
+@pytest.mark.parametrize("phrase", ["เราไปเดินเล่นที่สวนสาธารณะ", "ພວກເຮົາໄປທ່ຽວສວນ", "យើងទៅដើរលេងនៅសួន"])
+def test_spaces_part_phrases_where_words_have_none_between_them(phrase: str):
+    assert bodies(" ".join([phrase] * 12), len(phrase) * 3 // 2, letters) == [phrase] * 12
+
+
 def test_marks_stay_with_their_sentence():
     assert bodies("**One two.** *Three four.* <b>Five six.</b> Seven.[^1] Eight.", 3) == [
         "**One two.**",

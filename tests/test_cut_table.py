@@ -100,7 +100,22 @@ def test_a_header_above_half_the_limit_is_not_repeated() -> None:
     rows = [f"| {' | '.join(f'v{r}x{n}' for n in range(18))} |" for r in range(4)]
     parts, view = cut("\n".join([names, marks, *rows]), 120)
     assert {part.prefix for part in parts} == {""}
+    rows[0] = f"{marks}\n{rows[0]}"
     assert [view.source.text[part.start : part.end] for part in parts[-4:]] == rows, "rows stay whole"
+
+
+def test_a_delimiter_row_does_not_stand_alone() -> None:
+    names = "| " + " | ".join(f"column number {n}" for n in range(12)) + " |"
+    rows = [f"| {' | '.join(f'v{n}' for n in range(12))} |" for _ in range(3)]
+    text = "\n".join([names, "|" + "---|" * 12, *rows])
+    alone = [
+        view.source.text[part.start : part.end]
+        for limit in (100, 80)
+        for parts, view in [cut(text, limit)]
+        for part in parts
+    ]
+    assert not any(set(body) <= set("|-\n") for body in alone), alone
+    assert rows[1] in alone, "rows stay whole"
 
 
 def test_hundreds_of_columns() -> None:

@@ -91,6 +91,7 @@ class _Table:
                     yield self._part(start, end, Joint.BLOCK, first)
                     rows = rows[stop:]
                     break
+            rows = self._with_delimiters(rows)
         for start, end in rows:
             frame = self._frame_for(start, end)
             if frame is not None:
@@ -99,6 +100,14 @@ class _Table:
                 yield from self._cut_row(start, start, end, Joint.BLOCK, self.window.first)
             else:
                 yield from self._cut_row(start, start, end, Joint.ITEM, self.frames[0].text)
+
+    def _with_delimiters(self, rows: list[tuple[int, int]]) -> list[tuple[int, int]]:
+        """The rows, the delimiter row one with the row below it where both fit: alone it says nothing."""
+        at = 1 - (len(self.lines) - len(rows))
+        if at not in (0, 1) or at + 1 >= len(rows):
+            return rows
+        both = (rows[at][0], rows[at + 1][1])
+        return [*rows[:at], both, *rows[at + 2 :]] if self._frame_for(*both) else rows
 
     def _frames(self) -> list[_Frame]:
         """What may stand above a row, the most first: within half the limit; never none."""

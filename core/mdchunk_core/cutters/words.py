@@ -27,8 +27,12 @@ _WORD = regex.compile(
     regex.WORD,
 )
 """Between words of scripts that set no spaces; never after an opening bracket or before what cannot start a line."""
-_CLAUSE = regex.compile(r"[,;:][\"'”’)\]]*\s++(?!\p{M})|[，、；：،؛]++[”’」』）】]*+(?!\p{M})")
-"""A pause inside a sentence. White space behind it belongs to it."""
+_PHRASED = r"[\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]"
+_CLAUSE = regex.compile(
+    r"[,;:][\"'”’)\]]*\s++(?!\p{M})|[，、；：،؛]++[”’」』）】]*+(?!\p{M})"
+    rf"|(?<={_PHRASED})[^\S\n]++(?={_PHRASED})"
+)
+"""A pause inside a sentence. White space behind it belongs to it; in scripts that set no spaces it is one."""
 _SIGNS = regex.compile(r"(?<=[!-/:-@\[\]^-`{-~])(?=\w)(?!\p{M})")
 """Behind signs inside what has no white space, such as an address or encoded data."""
 _GRAPHEME = regex.compile(r"\X")
