@@ -63,6 +63,7 @@ def _processor() -> str:
 
 def save(folder: Path, part: str, source: str, tables: Sequence[Table]) -> None:
     """Put a part's tables into `RESULTS.json` in place of its older ones, and write `RESULTS.md` anew."""
+    folder.mkdir(parents=True, exist_ok=True)
     file = folder / "RESULTS.json"
     known = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
     known[part] = {**environment(), "documents": source, "tables": [table._asdict() for table in tables]}
