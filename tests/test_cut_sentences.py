@@ -25,3 +25,9 @@ def test_long_text_is_segmented_as_short_text():
 def test_a_sentence_longer_than_a_stride():
     text = "a " * STRIDE + "end. Next one."
     assert sentence_starts(text) == [text.index("Next")]
+
+
+def test_a_segmenter_that_panics_is_done_without() -> None:
+    """sentencex 1.0.32 slices inside U+00A0 where an initial stands before it."""
+    text = "\u0645\u0631\u062d\u0628\u0627. \u0627\u0644\u0633\u0637\u0631 Z\u00a0. \u0646\u0635. " * 3
+    assert sentence_starts(text)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 from conftest import corpus, load
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from mdchunk_core import MarkdownChunker
 from mdchunk_core._tails import tail_start
 from mdchunk_core.tokens import resolve
 
@@ -44,3 +45,20 @@ def test_most_real_blocks_end_plainly() -> None:
                 total += 1
                 plain += tail_start(block.rstrip()) is not None
     assert plain >= 0.8 * total
+
+
+WORDY = st.lists(
+    st.one_of(NASTY, st.sampled_from(["word ", "It ends. ", "\n", "\n\n", "// f32 ", "| a | b |\n", "- ", "> ", "  "])),
+    max_size=40,
+).map("".join)
+
+
+@pytest.mark.parametrize("name", ENCODINGS)
+@given(text=WORDY)
+@example(text="a\n\n \u2028 \n\"two, three\", four five six seven eight nine ten eleven twelve thirteen fourteen fifteen.")
+@example(text="```\n// with an explicit type /// annotation that is long enough / to be cut // in two\n```")
+@settings(max_examples=300, deadline=None)
+def test_chunks_counted_by_sums_have_the_tokens_of_their_text(name: str, text: str) -> None:
+    count = resolve(name).count
+    for chunk in MarkdownChunker(max_tokens=16, overlap_tokens=0, tokenizer=name).chunk(text):
+        assert chunk.token_count == count(chunk.text) <= 16

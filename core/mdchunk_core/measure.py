@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from ._tails import LONGEST, tail_start
+from .cutters.part import Joint
 from .source import Source
 from .tokens import Tokenizer
 
 if TYPE_CHECKING:
     from .pieces import Piece
+
+_WORD = re.compile(r"\S+(?=[ \t])")
 
 
 class Measure:
@@ -43,26 +47,42 @@ class Measure:
     def stretches(self, starts: Sequence[int]) -> tuple[list[int], list[bool]]:
         """Tokens from each of these offsets to the next one, counted with line feeds; whether counts add up there.
 
-        What lies between lines at whose starts counts add up is looked up.
+        What lies between lines at whose starts counts add up is looked up. Inside a line, white space before an offset
+        is counted with what follows it, as the tokenizer does.
         """
         text = self._source.text
         if not self._by_words:
             return self.texts([text[start:stop] for start, stop in zip(starts, starts[1:])]), [False] * len(starts)
         sums = list(map(self._before, starts))
+        bounds = [start if before >= 0 else self._gap(start) for start, before in zip(starts, sums)]
         between = [after - before if before >= 0 <= after else -1 for before, after in zip(sums, sums[1:])]
         unknown = [number for number, tokens in enumerate(between) if tokens < 0]
-        counted = self.texts([text[starts[number] : starts[number + 1]] for number in unknown])
+        counted = self.texts([text[bounds[number] : bounds[number + 1]] for number in unknown])
         for number, tokens in zip(unknown, counted):
             between[number] = tokens
-        return between, [self.as_given and before >= 0 for before in sums]
+        exact = [
+            self.as_given and (before >= 0 or bound < start) for start, before, bound in zip(starts, sums, bounds)
+        ]
+        return between, exact
 
     def _before(self, start: int) -> int:
-        """Tokens of the body before an offset; -1 where counts do not add up."""
+        """Tokens of the body before an offset; -1 where no line starts, or one at whose start counts do not add up."""
         source = self._source
         line = source.line_of(start)
         if start == source.line_starts[line] or start == self._body:
             return self._sums[line]
         return self._sums[-1] if start == len(source.text) else -1
+
+    def _gap(self, start: int) -> int:
+        """Where the white space before an offset inside a line starts; the offset itself where that is not plain."""
+        text = self._source.text
+        if text[start - 1 : start] not in (" ", "\t"):
+            return start
+        gap = start - 1
+        lowest = max(1, start - LONGEST)
+        while gap > lowest and text[gap - 1] in " \t":
+            gap -= 1
+        return start if text[gap - 1].isspace() else gap
 
     def _count_lines(self) -> list[int]:
         """Tokens of the body before each line, and before its end; -1 where counts do not add up.
@@ -101,25 +121,45 @@ class Measure:
         own = self._given[source.original(start) : source.original(end)]
         return prefix.replace("\n", self.eol) + own + suffix.replace("\n", self.eol)
 
-    def chunk_counter(self, pieces: Sequence[Piece]) -> Callable[[int, int], int]:
-        """What gives the exact tokens of pieces `first` to `stop`, half-open, with their prefix and suffix."""
+    def chunk_counter(self, pieces: Sequence[Piece], block_starts: Sequence[int]) -> Callable[[int, int], int]:
+        """What gives the exact tokens of pieces `first` to `stop`, half-open, with their prefix and suffix.
+
+        It adds up the pieces' own where that comes to the same.
+        """
         sums = list(accumulate([piece.tokens for piece in pieces], initial=0))
         inexact = list(accumulate([not piece.exact for piece in pieces], initial=0))
-        starts = [piece.start for piece in pieces]
-        starts.append(len(self._source.text))
+        bounds = [
+            block_starts[piece.block] if piece.joint is Joint.BLOCK else self._gap(piece.start) for piece in pieces
+        ]
+        bounds.append(len(self._source.text))
 
         def count(first: int, stop: int) -> int:
             head, tail = pieces[first], pieces[stop - 1]
-            if inexact[first] == inexact[stop] and head.prefix[-1:] in ("", "\n") and tail.suffix[:1] in ("", "\n"):
-                end = self._end(tail, starts[stop])
-                if end is not None:
-                    return head.prefix_tokens + sums[stop] - sums[first] + end
+            if inexact[first] == inexact[stop]:
+                begin = self._begin(bounds[first], head, tail.end)
+                end = self._end(tail, bounds[stop])
+                if begin is not None and end is not None:
+                    return head.prefix_tokens + begin + sums[stop] - sums[first] + end
             return self.span(head.start, tail.end, head.prefix, tail.suffix)
 
         return count
 
+    def _begin(self, bound: int, piece: Piece, end: int) -> int | None:
+        """What the piece's tokens change by if it is the first of a chunk, behind its prefix."""
+        if piece.prefix and piece.prefix[-1] != "\n":
+            return None
+        text = self._source.text
+        if bound >= piece.start:
+            return 0
+        word = _WORD.match(text, piece.start, min(end, piece.start + LONGEST))
+        if word is None or not self._tokenizer.starts_exactly(word[0]):
+            return None
+        return _growth(self._tokenizer, "", text[bound : word.end()], word[0])
+
     def _end(self, piece: Piece, following: int) -> int | None:
-        """What the piece's tokens grow by if its suffix follows it, instead of the white space up to `following`."""
+        """What the piece's tokens change by if its suffix follows it, instead of the white space up to `following`."""
+        if piece.suffix and piece.suffix[0] != "\n":
+            return None
         source, end = self._source, piece.end
         text = source.text
         start = max(piece.start, end - LONGEST)

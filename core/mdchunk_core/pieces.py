@@ -166,6 +166,7 @@ def _measured(
 ) -> list[Piece]:
     starts = [part.start for part in parts] + [layout.starts[block + 1]]
     tokens, exact = measure.stretches(starts)
+    exact[0] = exact[0] and starts[0] == layout.starts[block]  # else white space is left out that is not blank
     affixes = sorted({affix for part in parts for affix in (part.prefix, part.suffix)})
     costs = dict(zip(affixes, measure.texts(affixes)))
     return [
