@@ -40,7 +40,7 @@ class MarkdownChunker:
     """
 
     target_tokens: int | None = None
-    """Soft size, in tokens: 400. Exceeded only to keep a block whole or to swallow an orphan."""
+    """Soft size, in tokens: 400. Exceeded only to keep a block or a section whole or to swallow an orphan."""
     max_tokens: int | None = None
     """Hard limit of `chunk.text`, in tokens, all that is repeated included: 512, or 1.3 of a target given alone."""
     min_tokens: int | None = None

@@ -42,8 +42,9 @@ SWALLOW_HEADING = (48, 48, 40, 34, 28, 24, 20)
 """By level of a heading that stands inside a chunk of more than one section."""
 SMALL = (140, 120)
 """Below `min_tokens`: at once, and more in proportion to what is missing."""
-LARGE = (30, 60)
-"""Above `target_tokens`: at once, and more in proportion to how near the limit."""
+LARGE = (10, 40)
+"""Above `target_tokens`: at once, and more in proportion to how near the limit. Cheap enough that a section between
+target and limit mostly stays whole."""
 UNEVEN = 6
 """For what is missing to the target, squared: of equal cuts, the even ones."""
 
