@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Every notebook runs from top to bottom, in an environment of its own; its assertions are the checks.
+# Every notebook runs from top to bottom, in an environment of its own; its assertions are the checks. The tests that
+# need a real embedding model run here too.
 # Usage: notebooks.sh FOLDER, which takes the environment and the executed notebooks.
 set -euo pipefail
 work=$(realpath -- "${1:?usage: notebooks.sh FOLDER}")
@@ -10,7 +11,7 @@ failed=()
 python3 -m venv "$work/notebooks"
 python=$work/notebooks/bin/python
 "$python" -m pip install -qq torch==2.13.0 # first, so that nothing else chooses a build
-"$python" -m pip install -qq -e '.[cli,eval,langchain,llama-index]' -r notebooks/requirements.txt
+"$python" -m pip install -qq -e '.[cli,eval,langchain,llama-index]' -r notebooks/requirements.txt pytest
 
 for notebook in notebooks/*.ipynb; do
     start=$SECONDS
@@ -21,6 +22,8 @@ for notebook in notebooks/*.ipynb; do
         failed+=("$notebook")
     fi
 done
+
+"$python" -m pytest -q -rs tests/test_eval_embedding.py || failed+=(test_eval_embedding.py)
 
 if ((${#failed[@]})); then
     printf 'notebooks failed: %s\n' "${failed[*]}"
