@@ -39,6 +39,11 @@ class Measure:
         self._longest_eol = "\r\n" if "\r\n" in given else source.eol
         self._sums = self._count_lines() if self._by_words else []
 
+    @property
+    def sums(self) -> Sequence[int]:
+        """Tokens of the body before each line, and before its end; -1 where counts do not add up. Empty: nowhere."""
+        return self._sums if self.as_given else ()
+
     def texts(self, texts: Sequence[str]) -> list[int]:
         """Tokens of each text, counted with line feeds for endings."""
         counts = self._tokenizer.counts(texts)

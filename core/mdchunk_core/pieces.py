@@ -121,6 +121,7 @@ def cut_blocks(
             lead=_lead(source.text, layout, index, bond, limit),
             whole=whole and room == limit,
             bytewise=measure.bytewise,
+            sums=measure.sums,
         )
         made = cut(block, window)
         if not made:  # white space that CommonMark does not take for blank, such as no-break spaces
