@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from .blocks import Block
@@ -30,6 +31,9 @@ _JOINTS = {
     Joint.WORD: "between words",
     Joint.GRAPHEME: "inside a word",
 }
+_EMBEDDED = re.compile(r"[A-Za-z0-9+/=]{48}")
+"""Longer than any word: base64, an image mostly."""
+_DELIMITER_ROW = re.compile(r"^[ \t|:]*-[ \t|:-]*$", re.MULTILINE)
 
 
 def explain(
@@ -76,8 +80,14 @@ def _begun(
     line = _line(source, first.start)
     if first.joint is not Joint.BLOCK:
         kind = blocks[first.block].kind
-        where = _UNITS.get(kind, {}).get(first.joint, _JOINTS[first.joint])
-        yield Decision("cut", f"{kind} {where}", _repeated(first, kind), line, before.tokens, group.tokens)
+        yield Decision(
+            "cut",
+            f"{kind} {_where(first, kind, source.text)}",
+            _repeated(first, kind),
+            line,
+            before.tokens,
+            group.tokens,
+        )
     elif opened(first, sections) is None:
         yield Decision("cut", "between blocks", "", line, before.tokens, group.tokens)
     if first.bond is not None:
@@ -86,12 +96,23 @@ def _begun(
         yield Decision(bond.direction, bond.rule, bond.signal, bond.line, before.tokens, before.tokens, refused)
 
 
+def _where(piece: Piece, kind: str, text: str) -> str:
+    """The boundary at which the block is cut."""
+    if kind == "list" and piece.joint is Joint.ITEM and piece.depth:
+        return "inside an item"
+    if piece.joint is Joint.GRAPHEME and _EMBEDDED.match(text, piece.start):
+        return "inside embedded data"
+    return _UNITS.get(kind, {}).get(piece.joint, _JOINTS[piece.joint])
+
+
 def _line(source: Source, char: int) -> int:
     return source.line_number(source.original(char))
 
 
 def _repeated(piece: Piece, kind: str) -> str:
     """What stands in the prefix of a part, by the kind of block."""
+    if kind == "table" and not _DELIMITER_ROW.search(piece.prefix):
+        return "header too long to repeat"
     if not piece.prefix:
         return "nothing repeated"
     return {
