@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import uuid
 import warnings
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -16,11 +15,12 @@ from langchain_core.documents import Document
 from langchain_text_splitters import Language, TextSplitter
 
 from mdchunk_core import Chunk, Signal
+from mdchunk_core.chunks import derived_id
 from mdchunk_core.errors import ConfigError
 from mdchunk_core.options import HeadingContext, MergeAcross, NoteContext
 from mdchunk_core.tokens import TokenizerLike, resolve
 
-from ._headers import HeaderKeys, headings
+from ._headers import HeaderKeys
 from ._lengths import build_chunker, counter
 
 if TYPE_CHECKING:
@@ -216,10 +216,9 @@ class MarkdownChunkSplitter(TextSplitter):
         if keys is None:
             yield from (_Piece(chunk, {}) for chunk in chunks)
             return
-        document = headings(text)
         for chunk in chunks:
-            start = keys.body_start(text, chunk, document) if self._strip_headers else chunk.start_char
-            yield _Piece(self._from(start, text, chunk), keys.metadata(chunk, document))
+            start = keys.body_start(text, chunk) if self._strip_headers else chunk.start_char
+            yield _Piece(self._from(start, text, chunk), keys.metadata(chunk))
 
     def _from(self, start: int, text: str, chunk: Chunk) -> Chunk:
         """Leave out of a chunk what stands in its span before `start`, an offset in the document."""
@@ -260,8 +259,8 @@ def _identify(chunk_id: str, parent: _Parent, seen: Counter[str]) -> str:
     """
     page = parent.metadata.get("page")
     if parent.id is not None or page is not None:
-        chunk_id = str(uuid.uuid5(uuid.UUID(chunk_id), f"{parent.id or ''}\0{'' if page is None else page}"))
+        chunk_id = derived_id(chunk_id, f"{parent.id or ''}\0{'' if page is None else page}")
     seen[chunk_id] += 1
     if seen[chunk_id] > 1:
-        chunk_id = str(uuid.uuid5(uuid.UUID(chunk_id), str(seen[chunk_id])))
+        chunk_id = derived_id(chunk_id, str(seen[chunk_id]))
     return chunk_id

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -19,6 +18,7 @@ from llama_index.core.schema import (
 )
 
 from mdchunk_core import Chunk, MarkdownChunker
+from mdchunk_core.chunks import derived_id
 from mdchunk_core.context import SEPARATOR
 from mdchunk_core.options import SMALLEST_LIMIT, HeadingContext
 
@@ -44,7 +44,7 @@ from ._room import Counted, find_room, no_room
 if TYPE_CHECKING:
     from .parser import MarkdownChunkNodeParser
 
-_SECTIONS = uuid.UUID("2b1b6c0e-4f0e-5c56-9d5a-0c7a6d646368")
+_SECTIONS = "2b1b6c0e-4f0e-5c56-9d5a-0c7a6d646368"
 """Of all section ids. Never changed."""
 _ANY_CONTEXT = f"\0{CONTEXT}\0"
 
@@ -236,10 +236,10 @@ class NodeMaker:
         if self._id_func is not None:
             return self._id_func(number, parent.node)
         if parent.owner:
-            stable = str(uuid.uuid5(uuid.UUID(stable), parent.owner))
+            stable = derived_id(stable, parent.owner)
         self._seen[stable] += 1
         if self._seen[stable] > 1:
-            stable = str(uuid.uuid5(uuid.UUID(stable), str(self._seen[stable])))
+            stable = derived_id(stable, str(self._seen[stable]))
         return stable
 
     def _sections(
@@ -263,7 +263,7 @@ class NodeMaker:
             for child in branch.children
         ]
         content = "\0".join([*branch.path, *(child.node_id for child in children)])
-        section.id_ = self._identify(number, parent, str(uuid.uuid5(_SECTIONS, content)))
+        section.id_ = self._identify(number, parent, derived_id(_SECTIONS, content))
         section.relationships[NodeRelationship.CHILD] = [related(child) for child in children]
         relation = related(section)
         for child in children:

@@ -55,7 +55,7 @@ WORDY = st.lists(
 
 @pytest.mark.parametrize("name", ENCODINGS)
 @given(text=WORDY)
-@example(text="a\n\n \u2028 \n\"two, three\", four five six seven eight nine ten eleven twelve thirteen fourteen fifteen.")
+@example(text='a\n\n \u2028 \n"two, three", four five six seven eight nine ten eleven twelve thirteen.')
 @example(text="```\n// with an explicit type /// annotation that is long enough / to be cut // in two\n```")
 @settings(max_examples=300, deadline=None)
 def test_chunks_counted_by_sums_have_the_tokens_of_their_text(name: str, text: str) -> None:

@@ -131,6 +131,7 @@ class MarkdownChunker:
             measure,
             sizes,
             contexts,
+            context_tokens,
             notes_in_text=self.note_context == "suffix",
             overhead=overhead,
             name=source,

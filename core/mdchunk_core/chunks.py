@@ -7,6 +7,7 @@ import re
 import uuid
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import PurePath
 from typing import Any
 
@@ -28,6 +29,7 @@ from .types import Chunk
 NAMESPACE = uuid.UUID("7f3c1a52-5a0e-5d0b-9c4e-6d64636875e6")
 """Of all chunk ids. Never changed: ids in people's stores depend on it."""
 _NAMESPACE_BYTES = NAMESPACE.bytes
+_sha1 = partial(hashlib.sha1, usedforsecurity=False)
 
 _BODYLESS = re.compile(
     r"<!--.*?(?:-->|$)"
@@ -67,6 +69,7 @@ def make_chunks(
     measure: Measure,
     sizes: Sizes,
     contexts: Sequence[str],
+    context_tokens: Sequence[int],
     *,
     notes_in_text: bool,
     overhead: int,
@@ -76,7 +79,8 @@ def make_chunks(
 ) -> list[Chunk]:
     """The chunks of a document, in order.
 
-    `contexts` is the line of headings above that a chunk starting at each piece shows if there is room. `overhead` is
+    `contexts` is the line of headings above that a chunk starting at each piece shows if there is room, and
+    `context_tokens` its tokens. `overhead` is
     the tokens that the tokenizer adds to every text; `sizes` and all other counts are without them.
     """
     source, blocks, pieces = document.source, document.blocks, document.pieces
@@ -87,6 +91,7 @@ def make_chunks(
     shares = _part_numbers(document)
     notes = _notes_by_section(document)
     chunks: list[Chunk] = []
+    digests: dict[tuple[str, ...], Any] = {}  # of the last path alone
     before: Group | None = None
     for number, group in enumerate(document.groups):
         first, last = pieces[group.first], pieces[group.stop - 1]
@@ -94,7 +99,10 @@ def make_chunks(
         prefix, suffix = first.prefix, last.suffix
         context = contexts[group.first]
         if context:
-            wider = measure.span(start, end, context + prefix, suffix)
+            if measure.starts_exactly(prefix) if prefix else first.exact:  # counts add up
+                wider = tokens + context_tokens[group.first]
+            else:
+                wider = measure.span(start, end, context + prefix, suffix)
             if wider <= sizes.limit:
                 prefix, tokens = context + prefix, wider
         if sizes.overlap and before is not None and not first.prefix:
@@ -132,6 +140,8 @@ def make_chunks(
             elsewhere = [index for index in used(text, known) if index not in inside]
             if elsewhere:
                 own["definitions"] = [_block_text(document, index) for index in elsewhere]
+        if path not in digests:
+            digests = {path: _sha1(_NAMESPACE_BYTES + _encoded(f"{name or ''}\0" + "\x1f".join(path)))}
         key = (path, text.replace("\r\n", "\n") if "\r" in text else text)
         seen[key] = occurrence = seen.get(key, 0) + 1
         chunks.append(
@@ -145,6 +155,7 @@ def make_chunks(
                 end_line=source.line_number(span[1] - 1),
                 token_count=tokens + overhead,
                 heading_path=path,
+                heading_levels=_levels(document.sections[first.section : last.section + 1], path),
                 sections=paths,
                 kinds=tuple(dict.fromkeys([block.kind for block in blocks[first.block : last.block + 1]])),
                 notes=tuple(dict.fromkeys([note.text for note in qualifying])) if qualifying else (),
@@ -152,7 +163,7 @@ def make_chunks(
                 overlap_chars=repeated,
                 decisions=reasons,
                 metadata=own,
-                id=_identify(name, key, occurrence),
+                id=_identify(digests[path], key[1], occurrence),
                 index=len(chunks),
                 source=name,
                 document_type=document_type,
@@ -201,6 +212,12 @@ def _paths(
         length = next((k for k, (a, b) in enumerate(zip(shared, path)) if a != b), min(len(shared), len(path)))
         shared = shared[:length]
     return shared, paths
+
+
+def _levels(sections: Sequence[Section], path: tuple[str, ...]) -> tuple[int, ...]:
+    """Levels of the headings of a path that at least one of the sections has."""
+    depth = len(path)
+    return next(section.levels[:depth] for section in sections if section.path[:depth] == path)
 
 
 def _notes_by_section(document: Document) -> dict[int, list[Note]]:
@@ -257,13 +274,31 @@ def _pages(document: Document, start: int, end: int) -> tuple[int, int] | None:
     return document.pages.span(document.source.line_of(start), document.source.line_of(end - 1))
 
 
-def _identify(name: str | None, key: tuple[tuple[str, ...], str], occurrence: int) -> str:
-    """Name a chunk by a UUIDv5 (RFC 9562, section 5.5), from bytes, since a text may hold lone surrogates."""
-    path, text = key
-    content = "\0".join((name or "", "\x1f".join(path), str(occurrence), text))
-    digest = hashlib.sha1(_NAMESPACE_BYTES + content.encode("utf-8", "surrogatepass"), usedforsecurity=False).hexdigest()
-    variant = "89ab"[int(digest[16], 16) & 3]
-    return f"{digest[:8]}-{digest[8:12]}-5{digest[13:16]}-{variant}{digest[17:20]}-{digest[20:32]}"
+def _identify(digest: Any, text: str, occurrence: int) -> str:
+    """Name a chunk; `digest` is that of namespace, source and heading path, which may be longer than the text."""
+    digest = digest.copy()
+    digest.update(_encoded(f"\0{occurrence}\0{text}"))
+    return _uuid5(digest)
+
+
+def derived_id(stable: str, name: str) -> str:
+    """The UUIDv5 of a name in the namespace of another UUID.
+
+    >>> derived_id("7f3c1a52-5a0e-5d0b-9c4e-6d64636875e6", "2") == str(uuid.uuid5(NAMESPACE, "2"))
+    True
+    """
+    return _uuid5(_sha1(bytes.fromhex(stable.replace("-", "")) + _encoded(name)))
+
+
+def _encoded(name: str) -> bytes:
+    return name.encode("utf-8", "surrogatepass")  # a text may hold lone surrogates, which `uuid.uuid5` refuses
+
+
+def _uuid5(digest: Any) -> str:
+    """RFC 9562, section 5.5."""
+    name = digest.hexdigest()
+    variant = "89ab"[int(name[16], 16) & 3]
+    return f"{name[:8]}-{name[8:12]}-5{name[13:16]}-{variant}{name[17:20]}-{name[20:32]}"
 
 
 def _suffix(name: str | None) -> str | None:

@@ -65,9 +65,7 @@ class Measure:
         counted = self.texts([text[bounds[number] : bounds[number + 1]] for number in unknown])
         for number, tokens in zip(unknown, counted):
             between[number] = tokens
-        exact = [
-            self.as_given and (before >= 0 or bound < start) for start, before, bound in zip(starts, sums, bounds)
-        ]
+        exact = [self.as_given and (before >= 0 or bound < start) for start, before, bound in zip(starts, sums, bounds)]
         return between, exact
 
     def _before(self, start: int) -> int:
@@ -110,6 +108,10 @@ class Measure:
     def written(self, text: str) -> int:
         """Tokens of a text that is not in the document yet, or no longer: as it will stand in a chunk."""
         return self._count(text if self.as_given else text.replace("\n", self._longest_eol))
+
+    def starts_exactly(self, text: str) -> bool:
+        """Whether counts add up at the start of a text that is written into a chunk."""
+        return self.as_given and self._tokenizer.starts_exactly(text.partition("\n")[0])
 
     def span(self, start: int, end: int, prefix: str = "", suffix: str = "") -> int:
         """Tokens of `prefix + text[start:end] + suffix`, as given."""

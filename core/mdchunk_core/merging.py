@@ -63,7 +63,7 @@ def bonds(
     found: dict[int, Bond] = {}
     opening = True  # nothing but headings, titles and notes since the section, page or slide began
     captions: list[tuple[int, Role]] = []
-    tables: list[int] = []
+    tables: dict[int, int] = {}  # how many HTML tables a block opens, less those it closes
     last = len(blocks) - 1
     lines = source.lines
     for index, block in enumerate(blocks):
@@ -74,8 +74,8 @@ def bonds(
                 found[index + 1] = Bond("forward", rule, "heading", True, block.start + 1)
             opening = True
             continue
-        if kind == "html" and _open_tables(lines, block) > 0:
-            tables.append(index)
+        if kind == "html" and (balance := _open_tables(lines, block)):
+            tables[index] = balance
         is_what = role(lines, blocks, index, signals, repeated, opening)
         if is_what is None:
             opening = opening and kind == "thematic_break"
@@ -86,8 +86,9 @@ def bonds(
             opening = _bind(found, lines, blocks, index, is_what, opening)
     if captions:
         _bind_captions(found, lines, blocks, captions)
-    for index in tables:
-        _bind_table(found, lines, blocks, index)
+    for index, balance in tables.items():
+        if balance > 0:
+            _bind_table(found, tables, blocks, index)
     return found
 
 
@@ -170,13 +171,13 @@ def _open_tables(lines: Sequence[str], block: Block) -> int:
     return len(_TABLE_TAG.findall(text)) - text.count("</table") if "table" in text else 0
 
 
-def _bind_table(found: dict[int, Bond], lines: Sequence[str], blocks: Sequence[Block], first: int) -> None:
+def _bind_table(found: dict[int, Bond], tables: Mapping[int, int], blocks: Sequence[Block], first: int) -> None:
     """Bind the blocks of an HTML table: to Markdown, one with a blank line inside is several blocks."""
     depth = 0
     for index in range(first, min(first + MOST_TABLE_BLOCKS, len(blocks))):
         if blocks[index].kind == "heading":
             return
-        depth += _open_tables(lines, blocks[index]) if blocks[index].kind == "html" else 0
+        depth += tables.get(index, 0)
         if depth <= 0:
             for joint in range(first + 1, index + 1):
                 rule = f"table -> {blocks[joint].kind}"

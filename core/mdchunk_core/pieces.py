@@ -162,9 +162,7 @@ def _lead(text: str, layout: Layout, index: int, bond: Bond | None, limit: int) 
     return text[layout.starts[index - 1] : layout.starts[index]]
 
 
-def _measured(
-    parts: Sequence[Part], block: int, bond: Bond | None, layout: Layout, measure: Measure
-) -> list[Piece]:
+def _measured(parts: Sequence[Part], block: int, bond: Bond | None, layout: Layout, measure: Measure) -> list[Piece]:
     starts = [part.start for part in parts] + [layout.starts[block + 1]]
     tokens, exact = measure.stretches(starts)
     exact[0] = exact[0] and starts[0] == layout.starts[block]  # else white space is left out that is not blank

@@ -20,6 +20,8 @@ class Section(NamedTuple):
     """Number of headings in `path`: how deep it lies in the tree, whatever levels were skipped."""
     path: tuple[str, ...]
     """Plain heading texts, outermost first, its own included."""
+    levels: tuple[int, ...] = ()
+    """Their levels, 1-6."""
 
 
 def outline(source: Source, blocks: Sequence[Block]) -> tuple[Section, ...]:
@@ -37,5 +39,5 @@ def outline(source: Source, blocks: Sequence[Block]) -> tuple[Section, ...]:
             texts.pop()
         levels.append(level)
         texts.append(heading_text(source, block, known))
-        sections.append(Section(index, level, len(texts), tuple(texts)))
+        sections.append(Section(index, level, len(texts), tuple(texts), tuple(levels)))
     return tuple(sections)

@@ -10,6 +10,8 @@ __all__ = ["Chunk", "Decision"]
 
 Flat = str | int | float | bool
 _SCALARS = (str, int, float, bool)
+_OF_LINES = frozenset({"definitions", "page_furniture"})
+"""Lists of source text, which may hold commas."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +77,8 @@ class Chunk:
     """Full path of every section in the chunk."""
     kinds: tuple[str, ...]
     """Block kinds inside, in order of appearance."""
+    heading_levels: tuple[int, ...] = ()
+    """Levels of the headings of `heading_path`, 1 to 6."""
     notes: tuple[str, ...] = ()
     """Qualifying notes of its section: validity, version, effective date, scope."""
     pages: tuple[int, int] | None = None
@@ -100,6 +104,7 @@ class Chunk:
         """
         plain = {f.name: getattr(self, f.name) for f in fields(self)}
         plain["heading_path"] = list(self.heading_path)
+        plain["heading_levels"] = list(self.heading_levels)
         plain["sections"] = [list(path) for path in self.sections]
         plain["kinds"], plain["notes"] = list(self.kinds), list(self.notes)
         plain["pages"] = list(self.pages) if self.pages else None
@@ -123,26 +128,27 @@ class Chunk:
             if isinstance(value, _SCALARS):
                 flat[key] = value
             elif isinstance(value, list) and value and all(isinstance(item, _SCALARS) for item in value):
-                flat[key] = ", ".join(map(str, value))
-        own: dict[str, Flat | None] = {
-            "source": self.source,
-            "document_type": self.document_type,
-            "heading_path": " > ".join(self.heading_path),
-            "section": self.heading_path[1] if len(self.heading_path) > 1 else None,
-            "parent_section": self.heading_path[0] if self.heading_path else None,
-            "token_count": self.token_count,
-            "kinds": ", ".join(self.kinds),
-            "notes": "\n".join(self.notes) or None,
-            "first_page": self.pages[0] if self.pages else None,
-            "last_page": self.pages[1] if self.pages else None,
-            "decisions": "; ".join(map(str, self.decisions)) or None,
-        }
+                flat[key] = ("\n" if key in _OF_LINES else ", ").join(map(str, value))
+        path = self.heading_path
+        if self.source is not None:
+            flat["source"] = self.source
+        if self.document_type is not None:
+            flat["document_type"] = self.document_type
+        flat["heading_path"] = " > ".join(path)
+        if len(path) > 1:
+            flat["section"] = path[1]
+        if path:
+            flat["parent_section"] = path[0]
+        flat["token_count"] = self.token_count
+        flat["kinds"] = ", ".join(self.kinds)
+        if self.notes:
+            flat["notes"] = "\n".join(self.notes)
+        if self.pages:
+            flat["first_page"], flat["last_page"] = self.pages
+        if self.decisions:
+            flat["decisions"] = "; ".join(map(str, self.decisions))
         if positions:
-            own |= {
-                "chunk_position": self.index + 1,
-                "start_line": self.start_line,
-                "end_line": self.end_line,
-                "start_char": self.start_char,
-                "end_char": self.end_char,
-            }
-        return flat | {key: value for key, value in own.items() if value is not None}
+            flat["chunk_position"] = self.index + 1
+            flat["start_line"], flat["end_line"] = self.start_line, self.end_line
+            flat["start_char"], flat["end_char"] = self.start_char, self.end_char
+        return flat

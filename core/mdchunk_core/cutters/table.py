@@ -115,7 +115,9 @@ class _Table:
         lines = self.window.source.lines[self.block.start : self.block.start + 2]
         header = "".join(f"{line}\n" for line in lines)
         frames = []
-        for text in dict.fromkeys([rest + lead + header, rest + header, header]):
+        short = re.sub("-{4,}", "---", header.rstrip("\n").rpartition("\n")[2])
+        headers = [rest + header, header, rest + f"{lines[0]}\n{short}\n"]  # dashes cost a token each in WordPiece
+        for text in dict.fromkeys([rest + lead + header, *headers]):
             tokens = self.count(text + suffix)
             if tokens <= self.half:
                 frames.append(_Frame(text, tokens, headed=True))
