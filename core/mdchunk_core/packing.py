@@ -48,7 +48,7 @@ target and limit mostly stays whole."""
 UNEVEN = 6
 """For what is missing to the target, squared: of equal cuts, the even ones."""
 
-CROWDED_OUT = 25
+CROWDED_OUT = 60
 """For overlap or headings above that a chunk has no room for."""
 CHAIN = "heading -> heading"
 FORBIDDEN = float("inf")

@@ -309,5 +309,5 @@ def test_what_comes_with_a_row_of_a_cut_table() -> None:
     for parser in (SentenceSplitter(chunk_size=160, chunk_overlap=20), MarkdownChunkNodeParser(chunk_size=160)):
         node = next(node for node in parser.get_nodes_from_documents([parent]) if "| 429" in node.get_content())
         words_of = shown(node)
-        seen.append([part in words_of for part in ("| Status | Meaning |", "Webhooks > Retries", "API version 2.")])
+        seen.append([part in words_of for part in ("| Status | Meaning |", "context: Webhooks\n", "API version 2.")])
     assert seen == [[False] * 3, [True] * 3]
