@@ -19,6 +19,8 @@ _CANDIDATE = re.compile(
     r" {0,3}(?:(\$\$)|(:{3,}|/{3,})|(!!!|\?\?\?\+?)[ \t]*[\w\"-]|(?:import|export)[ \t]|(</?)[A-Z])"
 )
 _FIRST = frozenset("$:/!?ie< ")
+_OPEN = frozenset({"paragraph", "html", "table", "list", "block_quote", "admonition"})
+"""Kinds in which such a line may stand."""
 _ALERT = re.compile(r" {0,3}>[ \t]?\[!\w+\]")
 _FENCED_NAME = re.compile(r" {0,3}(:{3,}|/{3,})[ \t]*(.*?)[ \t]*\Z")
 _ADMONITION = re.compile(r' {0,3}[!?]{3}\+?[ \t]*(?:[\w-]+(?:[ \t]+[\w-]+)*)?(?:[ \t]*"[^"]*")?[ \t]*\Z')
@@ -54,7 +56,11 @@ def extended(lines: list[str], found: list[Span], reread: Callable[[list[str]], 
         for at in alerts:
             found[at] = ("admonition", *found[at][1:])
     candidates = [
-        number for number, line in enumerate(lines) if line[:1] in _FIRST and _CANDIDATE.match(line) is not None
+        number
+        for kind, start, stop, _ in found
+        if kind in _OPEN
+        for number, line in enumerate(lines[start:stop], start)
+        if line[:1] in _FIRST and _CANDIDATE.match(line) is not None
     ]
     if not candidates:
         return found

@@ -69,7 +69,8 @@ def children(source: Source, block: Block, *, extensions: bool = True) -> tuple[
     """
     if len(block.margin) > _DEEPEST_MARGIN or (block.kind == "container" and block.level > _DEEPEST_CONTAINER):
         return ()
-    return tuple([Block(*found) for found in nested(source.lines, block, extensions=extensions)])
+    new = tuple.__new__
+    return tuple([new(Block, found) for found in nested(source.lines, block, extensions=extensions)])
 
 
 def heading_text(source: Source, block: Block, labels: Container[str]) -> str:

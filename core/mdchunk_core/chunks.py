@@ -124,7 +124,7 @@ def make_chunks(
         if not _VISIBLE.search(text):
             continue
         eol = measure.eol
-        path, paths = _paths(document, first, last, first.start, end)
+        path, levels, paths = _paths(document, first, last, end)
         span = (source.original(start), source.original(end))
         repeated = source.original(pieces[before.stop - 1].end) - span[0] if before and start < first.start else 0
         reasons = explain(group, before, pieces, blocks, document.sections, sizes, source, qualifying)
@@ -155,7 +155,7 @@ def make_chunks(
                 end_line=source.line_number(span[1] - 1),
                 token_count=tokens + overhead,
                 heading_path=path,
-                heading_levels=_levels(document.sections[first.section : last.section + 1], path),
+                heading_levels=levels,
                 sections=paths,
                 kinds=tuple(dict.fromkeys([block.kind for block in blocks[first.block : last.block + 1]])),
                 notes=tuple(dict.fromkeys([note.text for note in qualifying])) if qualifying else (),
@@ -187,37 +187,31 @@ def body_size(text: str) -> int:
 
 
 def _paths(
-    document: Document, first: Piece, last: Piece, start: int, end: int
-) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
-    """The chunk's heading path, and the path of every section in it."""
+    document: Document, first: Piece, last: Piece, end: int
+) -> tuple[tuple[str, ...], tuple[int, ...], tuple[tuple[str, ...], ...]]:
+    """The chunk's heading path, the levels of its headings, and the path of every section in it."""
     if first.section == last.section:
-        path = document.sections[first.section].path
-        return path, (path,)
+        section = document.sections[first.section]
+        return section.path, section.levels, (section.path,)
     sections = document.sections[first.section : last.section + 1]
     paths = tuple([section.path for section in sections])
-    layout, text = document.layout, document.source.text
-    held: list[tuple[int, tuple[str, ...]]] = []
+    layout, text, start = document.layout, document.source.text, first.start
+    held: list[tuple[int, Section]] = []
+    total = 0
     for section, following in zip(sections, [*sections[1:], None]):
         body = layout.ends[section.first] if section.level else start
         stop = layout.starts[following.first] if following else end
         size = body_size(text[max(body, start) : min(stop, end)])
         if size:
-            held.append((size, section.path))
-    if not held:
-        return paths[-1], paths
-    total = sum(size for size, _ in held)
-    main = [path for size, path in held if 5 * size >= total] or [path for _, path in held]
-    shared = main[0]
-    for path in main[1:]:
+            held.append((size, section))
+            total += size
+    main = [section for size, section in held if 5 * size >= total] or [section for _, section in held] or sections[-1:]
+    shared = main[0].path
+    for section in main[1:]:
+        path = section.path
         length = next((k for k, (a, b) in enumerate(zip(shared, path)) if a != b), min(len(shared), len(path)))
         shared = shared[:length]
-    return shared, paths
-
-
-def _levels(sections: Sequence[Section], path: tuple[str, ...]) -> tuple[int, ...]:
-    """Levels of the headings of a path that at least one of the sections has."""
-    depth = len(path)
-    return next(section.levels[:depth] for section in sections if section.path[:depth] == path)
+    return shared, main[0].levels[: len(shared)], paths
 
 
 def _notes_by_section(document: Document) -> dict[int, list[Note]]:

@@ -49,16 +49,18 @@ class Measure:
         counts = self._tokenizer.counts(texts)
         return [count - self._overhead for count in counts] if self._overhead else counts
 
-    def stretches(self, starts: Sequence[int]) -> tuple[list[int], list[bool]]:
+    def stretches(self, starts: Sequence[int], lines: Sequence[int] = ()) -> tuple[list[int], list[bool]]:
         """Tokens from each of these offsets to the next one, counted with line feeds; whether counts add up there.
 
-        What lies between lines at whose starts counts add up is looked up. Inside a line, white space before an offset
-        is counted with what follows it, as the tokenizer does.
+        What lies between lines at whose starts counts add up is looked up; `lines` are their numbers, if all offsets
+        but the last, the document's end, are starts of lines. Inside a line, white space before an offset is counted
+        with what follows it, as the tokenizer does.
         """
         text = self._source.text
         if not self._by_words:
             return self.texts([text[start:stop] for start, stop in zip(starts, starts[1:])]), [False] * len(starts)
-        sums = list(map(self._before, starts))
+        known = self._sums
+        sums = [*(known[line] for line in lines), known[-1]] if lines else list(map(self._before, starts))
         bounds = [start if before >= 0 else self._gap(start) for start, before in zip(starts, sums)]
         between = [after - before if before >= 0 <= after else -1 for before, after in zip(sums, sums[1:])]
         unknown = [number for number, tokens in enumerate(between) if tokens < 0]

@@ -76,7 +76,7 @@ class Layout:
             starts[0] = 1
         starts.append(len(text))
         ends = [lines[block.stop - 1] + len(source.lines[block.stop - 1].rstrip()) for block in blocks]
-        tokens, exact = measure.stretches(starts)
+        tokens, exact = measure.stretches(starts, [block.start for block in blocks])
         owners = [0] * len(blocks)
         bounds = [section.first for section in sections[1:]] + [len(blocks)]
         for number, (first, stop) in enumerate(zip(bounds, bounds[1:]), 1):

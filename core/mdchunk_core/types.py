@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import Any, NamedTuple
 
 __all__ = ["Chunk", "Decision"]
 
@@ -14,8 +14,7 @@ _OF_LINES = frozenset({"definitions", "page_furniture"})
 """Lists of source text, which may hold commas."""
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(NamedTuple):
     """Why a chunk starts, ends or holds what it does (DESIGN.md section 4)."""
 
     pass_: str
@@ -39,8 +38,7 @@ class Decision:
         >>> Decision("forward", "heading -> body", "atx_heading", 3, 8, 88).to_dict()["pass"]
         'forward'
         """
-        values = {f.name.rstrip("_"): getattr(self, f.name) for f in fields(self)}
-        return {name: value for name, value in values.items() if value not in ("", 0)}
+        return {name.rstrip("_"): value for name, value in self._asdict().items() if value not in ("", 0)}
 
     def __str__(self) -> str:
         if self.pass_ in ("cut", "note"):
