@@ -65,6 +65,8 @@ def test_the_travel_policy() -> None:
             ],
         ),
         ([TEXT, "> Gültig nur für Altverträge."], [(1, "backward", "validity -> paragraph")]),
+        ([TEXT, "**Stand:** 1.4.2026\n**Autor:** Meier\n**Stelle:** Einkauf"], [(1, "backward", "stand -> paragraph")]),
+        ([TEXT, "**Stand:** 1.4.2026\nMeier hat es geschrieben."], []),
         # At the start of a section they qualify what follows.
         (["## Rates", "Valid until June 2026.", TABLE], [(2, "forward", "validity -> table")]),
         (

@@ -23,6 +23,8 @@ _DATE = (
 _VALUE = r"(?=.{0,25}\d)[^!?。！？;；]{1,60}$"
 """What stands behind a key: short, with a figure in it."""
 _TEXT = r"\S.{0,150}$"
+_MORE = r"(?:(?: ?[·•|] ?| [/–—-] |, ).{1,120})?"
+"""What else stands in the line behind a date: author, place, time."""
 _CLAUSE = r"[^:;]{2,140}(?<![:,])$"
 _NO_VERB = r"(?!.*\b(?:is|are|was|were|will|can|must|has|have|should|may|might|does|do|need|needs)\b)"
 _OHNE_VERB = r"(?!.*\b(?:ist|sind|war|wird|werden|kann|können|muss|müssen|hat|haben|gibt|sollte|soll|darf|dürfen)\b)"
@@ -55,7 +57,7 @@ DIGITS = "0 1 2 3 4 5 6 7 8 9"
 LETTERS = "a. b. c. d. e. f. g. h. i. v. x. l. ii iv vi ix xi xv xx xl a) b) c) d) e) f) g) h) i) v)"
 
 _OF = r"(?: ?(?:of|von|sur|de|di|/|من|共) ?\d{1,5})?"
-_BESIDE_NUMBER = r"(?: ?[|·•–—-] ?[^.!?]{0,60})?[\s*_)\]]*$"
+_BESIDE_NUMBER = r"(?: ?[|·•–—-] ?[^.!?]{0,60}| [|·•/] [^!?]{1,90})?[\s*_)\]]*$"
 
 FOOTERS: tuple[Row, ...] = (
     footer("page_number", "*", "page seite página pagina صفحة पृष्ठ 페이지",
@@ -88,13 +90,13 @@ FOOTERS: tuple[Row, ...] = (
 NOTES: tuple[Row, ...] = (
     # As of, version.
     note("stand", "de", "stand fassung", r"(?:stand|fassung)\b(?: ?(?:vom|zum))?"
-          r"(?:" + KEY + r"(?:vom |zum )?" + _VALUE + r"|[\s*_]*" + _DATE + _END + ")"),
+          r"(?:" + KEY + r"(?:vom |zum )?(?:" + _VALUE + "|" + _DATE + _MORE + r"$)|[\s*_]*" + _DATE + _END + ")"),
     note("as_of", "en", "as_of as_at status prices rates data figures",
           r"(?:status |prices |rates |data |figures )?as (?:of|at)[\s:*_]*" + _DATE + _END),
-    note("version", "*", "docu policy dokument version versi revis rev release edit édit edici ausgabe fassung "
+    note("version", "*", "docu policy dokument 文档 文檔 文件 当前 version versi revis rev release edit édit edici ausgabe fassung "
          "バージョン "
          "版 버전 "
-          "الإصدار संस्करण", r"(?:document |policy |dokument(?:en)?)?(?:version|versión|revision|revisión|rev\.?|"
+          "الإصدار संस्करण", r"(?:document |policy |dokument(?:en)?|文[档檔件]|当前)?(?:version|versión|revision|revisión|rev\.?|"
           r"release|edition|"
           r"édition|edición|ausgabe|fassung|バージョン|版本号?|版数|版次|버전|الإصدار|संस्करण)"
           r"(?:" + KEY + _VALUE + r"|[\s*_]+v?\d[\w.-]*(?:[\s,;|·(–—-]+(?:vom|of|from|dated|du|del|stand|as of)?"
@@ -106,21 +108,21 @@ NOTES: tuple[Row, ...] = (
     note("updated", "en", "last recently", r"(?:last|recently)[ -](?:updated?|modified|revised|revision|reviewed|"
          r"changed|"
           r"edited|amended)(?: on| at| by)?[\s:*_–-]*" + _VALUE),
-    note("updated", "en", "updated modif revis review amend issued release date",
-         r"(?:updated|modified|revised|reviewed|"
+    note("updated", "en", "created updated modif revis review amend issued release date",
+         r"(?:created|updated|modified|revised|reviewed|"
           r"amended|issued|released|release date|revision date|date of (?:issue|revision|publication))(?: on)?"
           r"(?:" + KEY + r"(?:prerelease\b.{0,20}$|" + _VALUE + r")|[\s*_]*" + _DATE + _END + ")"),
-    note("updated", "de", "zuletzt letzt aktual geänd überarb änder",
+    note("updated", "de", "zuletzt letzt aktual geänd überarb änder erstellt",
          r"(?:(?:zuletzt|letztmals) (?:aktualisiert|geändert|"
           r"bearbeitet|überarbeitet|geprüft)|letzte[rn]? (?:aktualisierung|änderung|bearbeitung|überarbeitung|prüfung)|"
-          r"(?:aktualisiert|geändert|überarbeitet) am|änderungsdatum)(?: am)?[\s:*_]*" + _VALUE),
-    note("updated", "fr", "date derni mis révis", r"(?:(?:date de )?dernière (?:mise à jour|modification|révision)|"
-          r"mise?s? à jour le|révisé le)[\s:*_]*(?:le )?" + _VALUE),
-    note("updated", "es", "última fecha actual revis", r"(?:última (?:actualización|modificación|revisión)|(?:fecha "
+          r"(?:erstellt|aktualisiert|geändert|überarbeitet) am|änderungsdatum)(?: am)?[\s:*_]*" + _VALUE),
+    note("updated", "fr", "date derni mis révis créé", r"(?:(?:date de )?dernière (?:mise à jour|modification|révision)|"
+          r"mise?s? à jour le|(?:révisé|créé)e? le)[\s:*_]*(?:le )?" + _VALUE),
+    note("updated", "es", "última fecha actual revis creado", r"(?:última (?:actualización|modificación|revisión)|(?:fecha "
          r"de )?"
-          r"actualiza(?:do|da|ción)(?: el| en)?|revisado el)[\s:*_]*" + _VALUE),
-    note("updated", "ja", "最終 更新 改訂 改定 制定 作成 発行",
-          r"(?:最終(?:更新|改訂|改定|確認)|更新|改訂|改定|制定|作成|発行)(?:日時?|年月日)?[\s:：*_]*" + _DATE
+          r"actualiza(?:do|da|ción)(?: el| en)?|(?:revisado|creado) el)[\s:*_]*" + _VALUE),
+    note("updated", "ja", "最終 更新 改訂 改定 制定 作成 発行 トピック ページ 記事 文書 本",
+          r"(?:(?:トピック|ページ|記事|本?文書|本資料)の)?(?:最終(?:更新|改訂|改定|確認)|更新|改訂|改定|制定|作成|発行)(?:日時?|年月日)?[\s:：*_]*" + _DATE
           + r".{0,20}$"),
     note("updated", "ja", "0 1 2 令和 平成", r"(?:\d{4} ?年|令和|平成).{0,20}(?:現在|時点|改訂|改定|更新|制定)" + _END),
     note("updated", "zh", "最后 最近 最後 上次 文档 本文 页面 更新 修订 修訂 修改 发布 發佈 發布",
@@ -193,6 +195,7 @@ NOTES: tuple[Row, ...] = (
          r"(?:(?:this|it|which) )?(?:only )?(?:applies|applicable) "
           r"(?:only|exclusively|solely) (?:to|for|from|until|as of|in|if|when|where)\b.{1,150}(?<![:,])$"),
     note("scope", "en", "appli", r"appl(?:ies|icable) to" + KEY + _TEXT),
+    note("scope", "en", "appli", r"(?-i:Applies) to .{2,150}(?<![:,])$"),
     note("scope", "en", "only_ not_ exclus", r"(?:only|not|exclusively) (?:valid |applicable |available )?"
           r"(?:for|in|from|until|within)\b" + _NO_VERB + _CLAUSE),
     note("scope", "de", "diese die_ der_ das_ dies_ es_gilt gilt gelten", r"(?:" + _PAPIER_DIE +

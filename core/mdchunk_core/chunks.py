@@ -41,11 +41,8 @@ _BODYLESS = re.compile(
 """What stands in a section without being its text: comments (of several lines, the first), link definitions, rules,
 MDX imports."""
 _VISIBLE = re.compile(r"[^\s\ufeff\u200b\x00]")
-_BODYLESS_HINTS = (
-    *("<!--", "]:", "import ", "export "),
-    *(mark + more for mark in "-*_" for more in (mark + mark, f" {mark}", "  ", "\t")),
-)
-"""One of these is in every text that the pattern matches."""
+_BODYLESS_HINTS = ("<!--", "]:", "import ", "export ", "---", "***", "___", "- -", "* *", "_ _")
+"""One of these is in every text that the pattern matches, but for rules with more than a space in their gaps."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -206,21 +206,24 @@ def _cheapest(
     cuts = [cut_cost(head, section) for head, section in zip(heads, openings)]
     cuts[0] = 0
     swallowed = list(accumulate([SWALLOW_HEADING[s.level] if s else 0 for s in openings], initial=0))
-    never = merge_across == "never"
     depths = [0] * runs if merge_across == "any" else [sections[head.section].depth for head in heads]
+    walls = [FAR if section is None else depth for section, depth in zip(openings, depths)]
     lows = [sums[first] - head.prefix_tokens for first, head in zip(starts, heads)]
-    more = [extras[first] for first in starts[:-1]]
+    more = [extras[first] for first in starts[:-1]] if any(extras) else None
 
     best = [0.0] * (runs + 1)
     back = [0] * (runs + 1)
     through: list[float] = []  # best cost up to a run, its cut, and minus what was swallowed up to it
+    furthest = 0
     for stop in range(1, runs + 1):
         last = stop - 1
         through.append(best[last] + cuts[last] - swallowed[stop])
         high = sums[starts[stop]] + pieces[starts[stop] - 1].suffix_tokens
         least, chosen = FORBIDDEN, last
         shallowest = FAR
-        for first in range(last, -1, -1):
+        if merge_across == "never" and openings[last] is not None:
+            furthest = last
+        for first in range(last, furthest - 1, -1):
             tokens = high - lows[first]
             if tokens > limit:
                 near = tokens <= limit + NEAR
@@ -230,17 +233,15 @@ def _cheapest(
                     break
                 else:
                     tokens = 0
-            depth = depths[first]
-            if tokens and depth <= shallowest:
-                wished = tokens + more[first]
-                cost = through[first] + (by_size[wished] if wished <= limit else by_size[tokens] + CROWDED_OUT)
+            if tokens and depths[first] <= shallowest:
+                cost = through[first] + by_size[tokens]
+                if more is not None and more[first]:
+                    wished = tokens + more[first]
+                    cost = through[first] + (by_size[wished] if wished <= limit else by_size[tokens] + CROWDED_OUT)
                 if cost < least:
                     least, chosen = cost, first
-            if openings[first] is not None:
-                if never:
-                    break
-                if depth < shallowest:
-                    shallowest = depth
+            if walls[first] < shallowest:
+                shallowest = walls[first]
         best[stop] = least + swallowed[stop]
         back[stop] = chosen
     path: list[tuple[int, int]] = []

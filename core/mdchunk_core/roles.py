@@ -113,18 +113,23 @@ def block_kind(lines: Sequence[str], block: Block) -> str:
 
 
 def notes_throughout(lines: Sequence[str], block: Block) -> bool:
-    """Whether the block is made of notes: none of its lines runs on into the next, and at least half are notes."""
-    notes, was_note = 0, False
+    """Whether the block is made of notes: none of its lines runs on into the next, and at least half are notes.
+
+    Where each line is a key and its value, a third is enough: author and owner stand between version and date.
+    """
+    notes, was_note, keyed = 0, False, True
     for number in range(block.start, block.stop):
         text = lines[number].strip()
         if len(text) > LONGEST:
             return False
         is_note = any(signal.direction == "backward" for signal in matching(text))
-        begins = number == block.start or (is_note and was_note) or _KEY_AND_VALUE.match(text)
+        has_key = _KEY_AND_VALUE.match(text) is not None
+        keyed = keyed and has_key
+        begins = number == block.start or (is_note and was_note) or has_key
         if not begins and not lines[number - 1].endswith(_ENDED):
             return False
         notes, was_note = notes + is_note, is_note
-    return 2 * notes >= block.stop - block.start
+    return (3 if keyed else 2) * notes >= block.stop - block.start
 
 
 def _beside(signal: Signal, lines: Sequence[str], blocks: Sequence[Block], index: int) -> bool:
