@@ -114,6 +114,7 @@ def test_headers_at_page_marks() -> None:
         f"<!-- page {number} -->\n\nACME Travel Policy\n\n{PAGE[: 50 * number]}" for number in range(1, 5)
     )
     assert repeated(text) == ["ACME Travel Policy"] * 4
+    assert repeated(text.replace("Policy", "Policy:")) == []
 
 
 def test_headers_at_form_feeds() -> None:

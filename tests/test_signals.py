@@ -67,6 +67,7 @@ def test_precision_and_recall_on_labelled_lines_of_real_documents(capsys: pytest
     rows = labelled()
     assert len(rows) >= 200
     assert len({row["language"] for row in rows}) >= 4
+    assert sum(row["direction"] == "none" for row in rows) >= len(rows) / 2
     decided = [(row, direction(row)) for row in rows]
     right = sum(row["direction"] == found != "none" for row, found in decided)
     named = sum(found != "none" for _, found in decided)

@@ -93,10 +93,12 @@ NOTES: tuple[Row, ...] = (
           r"(?:" + KEY + r"(?:vom |zum )?(?:" + _VALUE + "|" + _DATE + _MORE + r"$)|[\s*_]*" + _DATE + _END + ")"),
     note("as_of", "en", "as_of as_at status prices rates data figures",
           r"(?:status |prices |rates |data |figures )?as (?:of|at)[\s:*_]*" + _DATE + _END),
-    note("version", "*", "docu policy dokument 文档 文檔 文件 当前 version versi revis rev release edit édit edici ausgabe fassung "
+    note("version", "*", "docu policy dokument 文档 文檔 文件 当前 version versi revis rev release edit édit edici "
+         "ausgabe fassung "
          "バージョン "
          "版 버전 "
-          "الإصدار संस्करण", r"(?:document |policy |dokument(?:en)?|文[档檔件]|当前)?(?:version|versión|revision|revisión|rev\.?|"
+          "الإصدار संस्करण", r"(?:document |policy |dokument(?:en)?|文[档檔件]|当前)?"
+          r"(?:version|versión|revision|revisión|rev\.?|"
           r"release|edition|"
           r"édition|edición|ausgabe|fassung|バージョン|版本号?|版数|版次|버전|الإصدار|संस्करण)"
           r"(?:" + KEY + _VALUE + r"|[\s*_]+v?\d[\w.-]*(?:[\s,;|·(–—-]+(?:vom|of|from|dated|du|del|stand|as of)?"
@@ -116,13 +118,16 @@ NOTES: tuple[Row, ...] = (
          r"(?:(?:zuletzt|letztmals) (?:aktualisiert|geändert|"
           r"bearbeitet|überarbeitet|geprüft)|letzte[rn]? (?:aktualisierung|änderung|bearbeitung|überarbeitung|prüfung)|"
           r"(?:erstellt|aktualisiert|geändert|überarbeitet) am|änderungsdatum)(?: am)?[\s:*_]*" + _VALUE),
-    note("updated", "fr", "date derni mis révis créé", r"(?:(?:date de )?dernière (?:mise à jour|modification|révision)|"
+    note("updated", "fr", "date derni mis révis créé",
+         r"(?:(?:date de )?dernière (?:mise à jour|modification|révision)|"
           r"mise?s? à jour le|(?:révisé|créé)e? le)[\s:*_]*(?:le )?" + _VALUE),
-    note("updated", "es", "última fecha actual revis creado", r"(?:última (?:actualización|modificación|revisión)|(?:fecha "
+    note("updated", "es", "última fecha actual revis creado",
+         r"(?:última (?:actualización|modificación|revisión)|(?:fecha "
          r"de )?"
           r"actualiza(?:do|da|ción)(?: el| en)?|(?:revisado|creado) el)[\s:*_]*" + _VALUE),
     note("updated", "ja", "最終 更新 改訂 改定 制定 作成 発行 トピック ページ 記事 文書 本",
-          r"(?:(?:トピック|ページ|記事|本?文書|本資料)の)?(?:最終(?:更新|改訂|改定|確認)|更新|改訂|改定|制定|作成|発行)(?:日時?|年月日)?[\s:：*_]*" + _DATE
+          r"(?:(?:トピック|ページ|記事|本?文書|本資料)の)?"
+          r"(?:最終(?:更新|改訂|改定|確認)|更新|改訂|改定|制定|作成|発行)(?:日時?|年月日)?[\s:：*_]*" + _DATE
           + r".{0,20}$"),
     note("updated", "ja", "0 1 2 令和 平成", r"(?:\d{4} ?年|令和|平成).{0,20}(?:現在|時点|改訂|改定|更新|制定)" + _END),
     note("updated", "zh", "最后 最近 最後 上次 文档 本文 页面 更新 修订 修訂 修改 发布 發佈 發布",

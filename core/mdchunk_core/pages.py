@@ -258,6 +258,7 @@ UNSTEADY = 2.0
 """By how much a distance may exceed the middle one; it may be short of it by the same factor."""
 
 _NO_FURNITURE = (":::", "///", "!!!", "===", "![", "|", "{")
+_LEADS_IN = (":", "：")
 _DIGITS = re.compile(r"\d+")
 _COUNTED = re.compile(
     r"^[\W_]*(?:step|schritt|question|frage|example|beispiel|exercise|aufgabe|übung|part|teil|chapter|kapitel|"
@@ -287,7 +288,9 @@ def furniture(source: Source, blocks: Sequence[Block]) -> frozenset[int]:
         if kind != "paragraph" or stop - start != 1:
             continue
         text = lines[start].strip(" \t\f")
-        if text and len(text) <= LONGEST_FURNITURE and not text.startswith(_NO_FURNITURE):
+        if not text or len(text) > LONGEST_FURNITURE:
+            continue
+        if not text.startswith(_NO_FURNITURE) and not text.endswith(_LEADS_IN):
             alike.setdefault(_DIGITS.sub("0", text), []).append(index)
     groups = [(key, group) for key, group in alike.items() if len(group) >= LEAST_REPEATS]
     if not groups:
