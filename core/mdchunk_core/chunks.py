@@ -41,8 +41,8 @@ _BODYLESS = re.compile(
 """What stands in a section without being its text: comments (of several lines, the first), link definitions, rules,
 MDX imports."""
 _VISIBLE = re.compile(r"[^\s\ufeff\u200b\x00]")
-_BODYLESS_HINTS = ("<!--", "]:", "import ", "export ", "---", "***", "___", "- -", "* *", "_ _")
-"""One of these is in every text that the pattern matches, but for rules with more than a space in their gaps."""
+_BODYLESS_LINE = re.compile(r"\n {0,3}(?:\[|---|\*\*\*|___|- -|\* \*|_ _|import |export )")
+"""Begins nearly every line that is none; rules with wider gaps are let go."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,10 +175,8 @@ def body_size(text: str) -> int:
     >>> body_size("ab c\n\n---\n\n<!-- note -->")
     3
     """
-    for hint in _BODYLESS_HINTS:
-        if hint in text:
-            text = _BODYLESS.sub("", text)
-            break
+    if "<!--" in text or _BODYLESS_LINE.search("\n" + text):
+        text = _BODYLESS.sub("", text)
     size = len("".join(text.split()))
     return size if text.isascii() and "\0" not in text else size - sum(map(text.count, "\ufeff\u200b\x00"))
 
