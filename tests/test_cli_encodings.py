@@ -49,8 +49,7 @@ def test_utf8_comes_first(text: str) -> None:
 )
 def test_what_is_clear_is_detected_and_said(text: str, encoding: str, found: str) -> None:
     decoded = decode(text.encode(encoding))
-    assert decoded.text == text
-    assert decoded.encoding in (found, "cp1250")  # the same text in both, where it has none of the letters that differ
+    assert decoded[:2] == (text, found)
     assert decoded.detected.startswith("not UTF-8 (byte 0x")
 
 

@@ -180,6 +180,15 @@ def test_a_part_of_ours_that_lost_its_header_would_be_seen() -> None:
     assert measured(torn).total.tables_headless == 1
 
 
+def test_headers_too_long_to_be_repeated_are_told_from_lost_ones() -> None:
+    header = "| " + "name of the part " * 12 + "| bin |"
+    text = f"{header}\n|---|---|\n" + "| bolt | 12 |\n" * 40
+    chunks = MarkdownChunker(target_tokens=60, max_tokens=80, min_tokens=15, overlap_tokens=0).chunk(text)
+    found = report(chunks)
+    assert found.total.tables_headless == found.total.headers_too_long > 2
+    assert f"{found.total.headers_too_long} of them" in str(found)
+
+
 def test_merges_by_pass_and_signal() -> None:
     decisions = [
         Decision("forward", "heading -> body", "heading", 1),

@@ -33,6 +33,7 @@ _JOINTS = {
 }
 _EMBEDDED = re.compile(r"[A-Za-z0-9+/=]{48}")
 """Longer than any word: base64, an image mostly."""
+HEADER_TOO_LONG = "header too long to repeat"
 _DELIMITER_ROW = re.compile(r"^[ \t|:]*-[ \t|:-]*$", re.MULTILINE)
 
 
@@ -112,7 +113,7 @@ def _line(source: Source, char: int) -> int:
 def _repeated(piece: Piece, kind: str) -> str:
     """What stands in the prefix of a part, by the kind of block."""
     if kind == "table" and not _DELIMITER_ROW.search(piece.prefix):
-        return "header too long to repeat"
+        return HEADER_TOO_LONG
     if not piece.prefix:
         return "nothing repeated"
     return {

@@ -19,7 +19,8 @@ _MARKS = (
 )
 _CANDIDATES = ["cp1252", "cp1250", "cp1251", "koi8_r", "cp1253", "cp1254", "cp1256",
                "cp932", "euc_jp", "gb18030", "big5", "cp949"]  # fmt: skip
-"""What text files are written in where not in Unicode. With all that exist, those of DOS win far too often."""
+"""What text files are written in where not in Unicode, the most usual first. With all that exist, those of DOS win far
+too often."""
 _SCRIPTS = {
     "cp932": ("[\u3040-\u30ff]", 0.15),
     "euc_jp": ("[\u3040-\u30ff]", 0.15),
@@ -96,7 +97,9 @@ def _detect(data: bytes, error: UnicodeDecodeError) -> Decoded:
             readings.setdefault(str(match), match.encoding)
     if len(readings) > 1:
         raise UndecodableError(f"{why}, could be {' or '.join(readings.values())}: name it with --encoding")
-    return Decoded(_strict(data, best.encoding), best.encoding, why)
+    alike = {best.encoding, *best.could_be_from_charset}  # read to the same text: the most usual name
+    name = next((candidate for candidate in _CANDIDATES if candidate in alike), best.encoding)
+    return Decoded(_strict(data, name), name, why)
 
 
 def _has_its_script(match: CharsetMatch) -> bool:

@@ -91,6 +91,8 @@ class Figures:
     """Tables that several chunks share."""
     tables_headless: int
     """Chunks that show rows of a table without its header and delimiter row."""
+    headers_too_long: int
+    """Those of them that record that the header would fill too much of each chunk."""
     fences_cut: int
     """Fences that several chunks share."""
     fences_open: int

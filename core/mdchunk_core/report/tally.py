@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from ..decisions import HEADER_TOO_LONG
 from ..options import Sizes
 from .figures import Bin, Figures, Sample
 from .orphans import CLASSES, classify
@@ -90,6 +91,7 @@ class Tally:
             section_changes=seen.section_changes,
             chunks_with_decisions=bool(record.decisions),
             chunks_with_notes=record.notes,
+            headers_too_long=any(decision.signal == HEADER_TOO_LONG for decision in record.decisions),
         )
         for decision in record.decisions:
             key = (decision.pass_, decision.signal or decision.rule)
@@ -137,6 +139,7 @@ class Tally:
             over_limit=over,
             tables_cut=self.cut["table"],
             tables_headless=counts["tables_headless"],
+            headers_too_long=counts["headers_too_long"],
             fences_cut=self.cut["fenced_code"],
             fences_open=counts["fences_open"],
             headings_orphaned=counts["headings_orphaned"],
