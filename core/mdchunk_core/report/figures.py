@@ -92,7 +92,7 @@ class Figures:
     tables_headless: int
     """Chunks that show rows of a table without its header and delimiter row."""
     headers_too_long: int
-    """Those of them that record that the header would fill too much of each chunk."""
+    """Chunks that record that they continue a table whose header would fill too much of each."""
     fences_cut: int
     """Fences that several chunks share."""
     fences_open: int
