@@ -96,8 +96,8 @@ def _notes(figures: Figures) -> str:
 
 def _tables(figures: Figures) -> str:
     return (
-        f"{figures.tables_headless:,} chunks show rows without their header; {figures.headers_too_long:,} chunks record "
-        f"that a header was too long to be repeated; {figures.tables_cut:,} tables are cut, each counted once"
+        f"{figures.tables_headless:,} chunks show rows without their header; {figures.headers_too_long:,} chunks "
+        f"record that a header was too long to be repeated; {figures.tables_cut:,} tables are cut, each counted once"
     )
 
 
