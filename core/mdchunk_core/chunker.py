@@ -111,7 +111,7 @@ class MarkdownChunker:
         repeated = furniture(document, blocks)
         joints = bonds(document, blocks, self.signals, repeated)
         qualifying = notes(document, blocks, sections, joints, self.signals)
-        layout = Layout.of(document, blocks, sections, measure)
+        layout = Layout.of(document, blocks, sections, measure, sizes.target)
         pieces = cut_blocks(document, blocks, layout, joints, measure, sizes)
         contexts, context_tokens = heading_contexts(pieces, sections, measure, sizes.limit, self.heading_context)
         extras = wishes(pieces, blocks, context_tokens, sizes.overlap)

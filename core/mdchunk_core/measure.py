@@ -37,11 +37,11 @@ class Measure:
         self._body = 1 if source.text.startswith("\ufeff") else 0  # blocks start behind a byte-order mark
         self.eol = source.eol
         self._longest_eol = "\r\n" if "\r\n" in given else source.eol
-        self._sums = self._count_lines() if self._by_words else []
+        self._sums = [-1] * (len(source.lines) + 1) if self._by_words else []
 
     @property
     def sums(self) -> Sequence[int]:
-        """Tokens of the body before each line, and before its end; -1 where counts do not add up. Empty: nowhere."""
+        """Tokens of the body before each line, and before its end; -1 where they are not known. Empty: nowhere."""
         return self._sums if self.as_given else ()
 
     def texts(self, texts: Sequence[str]) -> list[int]:
@@ -49,18 +49,44 @@ class Measure:
         counts = self._tokenizer.counts(texts)
         return [count - self._overhead for count in counts] if self._overhead else counts
 
-    def stretches(self, starts: Sequence[int], lines: Sequence[int] = ()) -> tuple[list[int], list[bool]]:
+    def blocks(self, starts: Sequence[int], lines: Sequence[int], by_line: int) -> tuple[list[int], list[bool]]:
+        """What `stretches` gives for the starts of all blocks and the document's end; `lines` are their first lines.
+
+        To be asked first. A block of more than `by_line` characters is counted line by line, so that parts of it need
+        not be counted again; lines are counted with their endings and the blank lines behind them.
+        """
+        if not self._by_words:
+            return self.stretches(starts)
+        source, text, sums = self._source, self._source.text, self._sums
+        wanted: list[int] = []
+        for line, behind, start, stop in zip(lines, [*lines[1:], len(source.lines)], starts, starts[1:]):
+            if stop - start > by_line:
+                wanted += range(line, behind)
+            else:
+                wanted.append(line)
+        exact = self._tokenizer.exact_starts(source.lines, wanted)
+        bounds = [source.line_starts[line] for line in exact]
+        bounds.append(len(text))
+        bounds[0] = max(bounds[0], self._body)
+        exact.append(len(source.lines))
+        counts = self.texts([text[start:stop] for start, stop in zip(bounds, bounds[1:])])
+        for line, tokens in zip(exact, accumulate(counts, initial=0)):
+            sums[line] = tokens
+        return self._between(starts, [*(sums[line] for line in lines), sums[-1]])
+
+    def stretches(self, starts: Sequence[int]) -> tuple[list[int], list[bool]]:
         """Tokens from each of these offsets to the next one, counted with line feeds; whether counts add up there.
 
-        What lies between lines at whose starts counts add up is looked up; `lines` are their numbers, if all offsets
-        but the last, the document's end, are starts of lines. Inside a line, white space before an offset is counted
-        with what follows it, as the tokenizer does.
+        What lies between lines that have been counted is looked up. Inside a line, white space before an offset is
+        counted with what follows it, as the tokenizer does.
         """
-        text = self._source.text
         if not self._by_words:
+            text = self._source.text
             return self.texts([text[start:stop] for start, stop in zip(starts, starts[1:])]), [False] * len(starts)
-        known = self._sums
-        sums = [*(known[line] for line in lines), known[-1]] if lines else list(map(self._before, starts))
+        return self._between(starts, list(map(self._before, starts)))
+
+    def _between(self, starts: Sequence[int], sums: Sequence[int]) -> tuple[list[int], list[bool]]:
+        text = self._source.text
         bounds = [start if before >= 0 else self._gap(start) for start, before in zip(starts, sums)]
         between = [after - before if before >= 0 <= after else -1 for before, after in zip(sums, sums[1:])]
         unknown = [number for number, tokens in enumerate(between) if tokens < 0]
@@ -88,24 +114,6 @@ class Measure:
         while gap > lowest and text[gap - 1] in " \t":
             gap -= 1
         return start if text[gap - 1].isspace() else gap
-
-    def _count_lines(self) -> list[int]:
-        """Tokens of the body before each line, and before its end; -1 where counts do not add up.
-
-        Lines are counted with their endings and the blank lines behind them.
-        """
-        source = self._source
-        lines, starts, text = source.lines, source.line_starts, source.text
-        exact = self._tokenizer.exact_starts(lines, source.body_line)
-        bounds = [starts[line] for line in exact]
-        bounds.append(len(text))
-        bounds[0] = max(bounds[0], self._body)
-        counts = self.texts([text[start:stop] for start, stop in zip(bounds, bounds[1:])])
-        sums = [-1] * (len(lines) + 1)
-        exact.append(len(lines))
-        for line, tokens in zip(exact, accumulate(counts, initial=0)):
-            sums[line] = tokens
-        return sums
 
     def written(self, text: str) -> int:
         """Tokens of a text that is not in the document yet, or no longer: as it will stand in a chunk."""

@@ -68,15 +68,20 @@ class Layout:
     """Whether tokens add up exactly at its start."""
 
     @classmethod
-    def of(cls, source: Source, blocks: Sequence[Block], sections: Sequence[Section], measure: Measure) -> Layout:
-        """Find and count the blocks. The first one starts behind a byte-order mark."""
+    def of(
+        cls, source: Source, blocks: Sequence[Block], sections: Sequence[Section], measure: Measure, target: int
+    ) -> Layout:
+        """Find and count the blocks. The first one starts behind a byte-order mark.
+
+        Those that may have more than `target` tokens are counted by lines.
+        """
         text, lines = source.text, source.line_starts
         starts = [lines[block.start] for block in blocks]
         if starts and starts[0] == 0 and text.startswith("\ufeff"):
             starts[0] = 1
         starts.append(len(text))
         ends = [lines[block.stop - 1] + len(source.lines[block.stop - 1].rstrip()) for block in blocks]
-        tokens, exact = measure.stretches(starts, [block.start for block in blocks])
+        tokens, exact = measure.blocks(starts, [block.start for block in blocks], 2 * target)
         owners = [0] * len(blocks)
         bounds = [section.first for section in sections[1:]] + [len(blocks)]
         for number, (first, stop) in enumerate(zip(bounds, bounds[1:]), 1):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence, Sized
+from collections.abc import Callable, Iterable, Sequence, Sized
 from typing import Any, NoReturn, Protocol, TypeAlias
 
 import regex
@@ -80,9 +80,9 @@ class Tokenizer(ABC):
         """
         return False
 
-    def exact_starts(self, lines: Sequence[str], first: int) -> list[int]:
-        """Numbers of the lines from `first` on at whose starts counts add up; none of them has an ending in it."""
-        return [number for number in range(first, len(lines)) if self.starts_exactly(lines[number])]
+    def exact_starts(self, lines: Sequence[str], numbers: Iterable[int]) -> list[int]:
+        """Those of the numbers at the starts of whose lines counts add up; none of the lines has an ending in it."""
+        return [number for number in numbers if self.starts_exactly(lines[number])]
 
 
 class HuggingFaceTokenizer(Protocol):
@@ -167,15 +167,10 @@ class _Tiktoken(Tokenizer):
             return True
         return self._pattern == O200K_PATTERN and line[0] != "/"
 
-    def exact_starts(self, lines: Sequence[str], first: int) -> list[int]:
-        if self._pattern not in (CL100K_PATTERN, O200K_PATTERN):
-            return []
-        slash = "" if self._pattern == CL100K_PATTERN else "/"
-        return [
-            number
-            for number, line in enumerate(lines[first:] if first else lines, first)
-            if line and not line.isspace() and not (slash and line[0] == slash)
-        ]
+    def exact_starts(self, lines: Sequence[str], numbers: Iterable[int]) -> list[int]:
+        if self._pattern == CL100K_PATTERN:
+            return [number for number in numbers if (line := lines[number]) and not line.isspace()]
+        return super().exact_starts(lines, numbers)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, _Tiktoken):
