@@ -195,6 +195,7 @@ def test_merges_by_pass_and_signal() -> None:
         Decision("backward", "stand -> table", "stand", 9),
         Decision("backward", "stand -> table", "stand", 9, refused="would exceed 520 of 512"),
         Decision("cut", "between rows", "header"),
+        Decision("note", "note -> section", "Valid for 2026.", 9),
     ]
     plain = {"text": "a", "decisions": [decision.to_dict() for decision in decisions]}
     short = {"text": "a", "metadata": {"decisions": "; ".join(map(str, decisions))}}

@@ -99,7 +99,7 @@ class Tally:
                 self.refused[key] += 1
             elif decision.pass_ in MERGES:
                 self.merges[key] += 1
-            else:
+            elif decision.pass_ == "cut":
                 self.cuts[decision.rule] += 1
         what = ""
         if record.tokens < self.sizes.least:
