@@ -137,6 +137,7 @@ BACKWARD = {
         "第3版",
         "版本：2.1",
         "文档版本：2.1",
+        "Version 1.1 • Entwurf • siehe [Umfang](umfang.md)",
         "バージョン 1.2",
         "버전: 1.2",
         "**Version :** 1.0.0",
@@ -146,6 +147,7 @@ BACKWARD = {
     ],
     "updated": [
         "Last updated: July 18, 2022",
+        "Last updated May 2, 2026 | Copy this page | [Print it](https://example.org/print/travel/policy)",
         "Zuletzt aktualisiert am 3. Mai 2026",
         "最終更新日：2023年10月27日",
         "最后更新：2026-08-13",

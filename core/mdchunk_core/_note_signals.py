@@ -25,6 +25,8 @@ _VALUE = r"(?=.{0,25}\d)[^!?。！？;；]{1,60}$"
 _TEXT = r"\S.{0,150}$"
 _MORE = r"(?:(?: ?[·•|] ?| [/–—-] |, ).{1,120})?"
 """What else stands in the line behind a date: author, place, time."""
+_COLUMNS = r" ?[·•|] ?\S.{0,120}$"
+"""More of the line behind a mark that no sentence has."""
 _CLAUSE = r"[^:;]{2,140}(?<![:,])$"
 _NO_VERB = r"(?!.*\b(?:is|are|was|were|will|can|must|has|have|should|may|might|does|do|need|needs)\b)"
 _OHNE_VERB = r"(?!.*\b(?:ist|sind|war|wird|werden|kann|können|muss|müssen|hat|haben|gibt|sollte|soll|darf|dürfen)\b)"
@@ -102,14 +104,14 @@ NOTES: tuple[Row, ...] = (
           r"release|edition|"
           r"édition|edición|ausgabe|fassung|バージョン|版本号?|版数|版次|버전|الإصدار|संस्करण)"
           r"(?:" + KEY + _VALUE + r"|[\s*_]+v?\d[\w.-]*(?:[\s,;|·(–—-]+(?:vom|of|from|dated|du|del|stand|as of)?"
-          r"[\s:]*" + _DATE + ")?" + _END + ")"),
+          r"[\s:]*" + _DATE + ")?(?:" + _COLUMNS + "|" + _END + "))"),
     note("version", "*", "v0 v1 v2 v3 v4 v5 v6 v7 v8 v9", r"v\d+(?:\.\d+)+(?:[\s,;|·(–—-]+" + _DATE + ")?" + _END),
     note("version", "ja", "第 初版", r"(?:第 ?[\d一二三四五六七八九十]+ ?版|初版)(?:[\s　:：(（]*" + _DATE
          + r".{0,8})?" + _END),
     # Last updated.
     note("updated", "en", "last recently", r"(?:last|recently)[ -](?:updated?|modified|revised|revision|reviewed|"
          r"changed|"
-          r"edited|amended)(?: on| at| by)?[\s:*_–-]*" + _VALUE),
+          r"edited|amended)(?: on| at| by)?[\s:*_–-]*(?:" + _VALUE + "|" + _DATE + _COLUMNS + ")"),
     note("updated", "en", "created updated modif revis review amend issued release date",
          r"(?:created|updated|modified|revised|reviewed|"
           r"amended|issued|released|release date|revision date|date of (?:issue|revision|publication))(?: on)?"
