@@ -86,7 +86,7 @@ def test_what_does_not_fit_is_refused_and_said() -> None:
 def test_callers_signals_come_first() -> None:
     text = f"{RULE}\n\n" * 4 + "@@ end of rule\n\n" + f"{RULE}\n\n" * 4
     mark = Signal("mark", "backward", "*", r"^@@ ")
-    plain = MarkdownChunker(max_tokens=200, signals=[mark]).chunk(text)
+    plain = MarkdownChunker(max_tokens=200, signals=(mark,)).chunk(text)
     assert any(("backward", "mark -> paragraph") in passes(chunk) for chunk in plain)
 
 
