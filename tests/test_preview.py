@@ -4,7 +4,6 @@ import base64
 import hashlib
 import re
 from collections.abc import Callable
-from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -136,7 +135,7 @@ def test_decisions_are_plain_sentences() -> None:
         "Continues an HTML block that was cut between cells; tags reopened."
     )
     assert reasons([note])[0].detail == "Line 9, 8 to 90 tokens"
-    assert [reason.detail for reason in reasons([note, replace(note, line=12)])] == ["Lines 9, 12"]
+    assert [reason.detail for reason in reasons([note, note._replace(line=12)])] == ["Lines 9, 12"]
 
 
 def test_every_decision_over_a_document_has_a_sentence_of_its_own() -> None:

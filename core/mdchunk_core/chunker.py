@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -57,7 +57,7 @@ class MarkdownChunker:
     """Which sections may share a chunk: `never`, `siblings` (and a parent's own text with its first ones), `any`."""
     document_type: str | None = None
     """Goes to the chunks and groups the report; None takes it from the suffix of `source`."""
-    signals: tuple[Signal, ...] = ()
+    signals: Sequence[Signal] = ()
     """The caller's signals, asked before the built-in ones."""
     _sizes: Sizes = field(init=False, repr=False, compare=False)
     _tokenizer: Tokenizer = field(init=False, repr=False, compare=False)
