@@ -11,7 +11,7 @@ from ._references import normalised
 
 __all__ = ["plain_text"]
 
-_SPECIAL = re.compile(r"[\\`*_\[\]!<&]")
+_SPECIAL = re.compile(r"\*+|_+|[\\`\[\]!<&]")
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _BACKTICKS = re.compile(r"`+")
 _ENTITY = re.compile(r"&(?:#[xX]([0-9a-fA-F]{1,6})|#([0-9]{1,7})|([A-Za-z][A-Za-z0-9]{1,31}));")
@@ -71,7 +71,8 @@ class _Inline:
             start = match.start()
             if start > position:
                 out.append(text[position:start])
-            position = self._take(match.group(), start)
+            found = match.group()
+            position = self._delimiter(found, start) if found[0] in "*_" else self._take(found, start)
         out.append(text[position:])
         pair_up(self.delimiters, out)
         return "".join(out)
@@ -79,8 +80,6 @@ class _Inline:
     def _take(self, char: str, at: int) -> int:
         """Read what starts with this special character; returns the offset behind it."""
         text, out = self.text, self.out
-        if char in "*_":
-            return self._delimiter(char, at)
         if char == "[":
             self.brackets.append(_Bracket(len(out), at + 1, len(self.delimiters), False))
         elif char == "!":
@@ -117,15 +116,12 @@ class _Inline:
         out.append(char)
         return at + 1
 
-    def _delimiter(self, char: str, at: int) -> int:
-        text = self.text
-        end = at + 1
-        while text.startswith(char, end):
-            end += 1
-        opens, closes = flanking(char, text[at - 1] if at else " ", text[end] if end < len(text) else " ")
+    def _delimiter(self, run: str, at: int) -> int:
+        text, end = self.text, at + len(run)
+        opens, closes = flanking(run[0], text[at - 1] if at else " ", text[end] if end < len(text) else " ")
         if opens or closes:
-            self.delimiters.append(Delimiter(char, len(self.out), end - at, opens, closes))
-        self.out.append(text[at:end])
+            self.delimiters.append(Delimiter(run[0], len(self.out), len(run), opens, closes))
+        self.out.append(run)
         return end
 
     def _code(self, at: int) -> int:

@@ -86,7 +86,7 @@ class Filler:
             self._emit(start, end, joint)
             return self.parts
         self._make_room(start, end)
-        self._run(start, end, _GRAPHEMES if not words else _CLAUSES if lines is None else _LINES, joint)
+        self._run(start, end, _GRAPHEMES if not words else _CLAUSES if lines is None else _LINES, joint, coarser=False)
         return self.parts
 
     def _make_room(self, start: int, end: int) -> None:
@@ -103,9 +103,12 @@ class Filler:
                 break
         self._low = start
 
-    def _run(self, start: int, end: int, level: int, joint: Joint) -> None:
+    def _run(self, start: int, end: int, level: int, joint: Joint, *, coarser: bool = True) -> None:
         inner = self._line_joint if level == _LINES else Joint.WORD if level <= _ALL_WORDS else Joint.GRAPHEME
         for cuts in self._cuts(start, end, level):
+            if cuts == [start, end] and coarser and level != _CODE_POINTS:
+                self._run(start, end, level + 1, joint)  # what did not fit before is not counted again
+                return
             at = 0
             while at < len(cuts) - 1:
                 made = len(self.parts)
@@ -149,7 +152,9 @@ class Filler:
             else:
                 bad = guess
             if tokens:
-                self._ratio = min(SPARSEST, max(DENSEST, (end - begin) / tokens))
+                self._ratio = max(DENSEST, (end - begin) / tokens)
+                if tokens > free:
+                    self._ratio = min(SPARSEST, self._ratio)  # perhaps only a beginning was counted
             if good + 1 >= bad or (good == guess and (good == top or tokens >= self.full * goal)):
                 return good
             guess = min(bad - 1, max(good + 1, self._guess(cuts, at, goal)))
@@ -158,7 +163,7 @@ class Filler:
                 twice = bisect_right(cuts, start + max(2 * (cuts[good] - start), 8 * goal)) - 1
                 if twice <= good:
                     return good
-                guess = min(guess, twice)
+                guess = min(guess, twice) if tokens else min(bad - 1, twice)
             else:
                 guess = min(guess, at + max(1, (bad - at) // 2))
 
@@ -174,9 +179,11 @@ class Filler:
         elif level in (_CLAUSES, _INNER):
             pattern, spared = (_CLAUSE, self._spared) if level == _CLAUSES else (_SIGNS, ())
             yield self._between(start, end, [match.end() for match in pattern.finditer(text, start, end)], spared)
+        elif level == _ALL_WORDS and not self._near(start, end):
+            yield [start, end]
         elif level in (_WORDS, _ALL_WORDS):
             found = [match.end() for match in _GAP.finditer(text, start, end)]
-            words = [match.start() for match in _WORD.finditer(text, start, end)]
+            words = [] if text[start:end].isascii() else [match.start() for match in _WORD.finditer(text, start, end)]
             if words:
                 found = sorted({*found, *words})
             yield self._between(start, end, found, self._spared if level == _WORDS else ())
@@ -190,18 +197,28 @@ class Filler:
         text = self.frame.text
         while start < end:
             stop = min(start + SLAB, end)
-            found = [match.end() for match in _GRAPHEME.finditer(text, start, stop)]
+            slab = text[start:stop]
+            if slab.isascii():
+                found = list(range(start + 1, stop + 1))
+            else:
+                found = [match.end() for match in _GRAPHEME.finditer(text, start, stop)]
             if stop < end and len(found) > 1:
                 found.pop()
                 stop = found[-1]
-            yield self._between(start, stop, [cut for cut in found if text[cut - 1] != "\\"], ())
+            if "\\" in slab:
+                found = [cut for cut in found if text[cut - 1] != "\\"]
+            yield self._between(start, stop, found, ())
             start = stop
 
     def _between(self, start: int, end: int, found: Sequence[int], spared: Sequence[tuple[int, int]]) -> list[int]:
         low, high = max(self._content(start), self._low), min(end, self._high)
         inside = found[bisect_right(found, low) : bisect_left(found, high)]
-        near = spared[bisect_left(spared, (start,)) : bisect_left(spared, (end,))] if spared else ()
-        return [start, *outside(near, inside), end]
+        return [start, *outside(self._near(start, end) if spared else (), inside), end]
+
+    def _near(self, start: int, end: int) -> Sequence[tuple[int, int]]:
+        """The stretches to spare that start between the two."""
+        spared = self._spared
+        return spared[bisect_left(spared, (start,)) : bisect_left(spared, (end,))]
 
     def _content(self, start: int) -> int:
         """Behind the margin and indentation of the line, if one starts here: they stay with what they stand before."""
@@ -219,6 +236,8 @@ def outside(spared: Sequence[tuple[int, int]], offsets: Sequence[int]) -> list[i
     >>> outside([(2, 5), (7, 9)], [1, 2, 3, 5, 8])
     [1, 2, 5]
     """
+    if not spared:
+        return list(offsets)
     found = []
     at = 0
     for offset in offsets:
