@@ -16,6 +16,7 @@ from mdchunk_core import MarkdownChunker, _leaves, _rules, chunks, inline, pages
 from mdchunk_core import _extensions as extensions
 from mdchunk_core._encodings import bundled_encoding
 from mdchunk_core.blocks import Block, parse
+from mdchunk_core.cutters.frame import Frame
 from mdchunk_core.source import Source, read
 
 # What is encoded
@@ -70,6 +71,37 @@ def test_what_is_encoded_of_a_document(name: str, overlap: int) -> None:
         assert counter.calls > 0
         assert counter.bytes <= MOST_BYTES[name] * len(text.encode()) + ALWAYS_BYTES, path.name
         assert counter.calls <= MOST_CALLS * len(parse(read(text))) + ALWAYS_CALLS, path.name
+
+
+HOSTILE = {
+    "spaces before a letter": (" " * 200_000 + "x", 2.5),
+    "spaces between letters": ("x" + " " * 200_000 + "y", 6),
+    "quote marks": (">" * 100_000 + " deep", 7),
+    "dashes in a line": ("a " + "-" * 200_000, 10),
+    "one letter": ("a" * 200_000, 5),
+    "open links": ("[a](" * 50_000, 5),
+}  # fmt: skip
+"""Documents in which one sign or blank goes on and on, and how many times their bytes are encoded at the most."""
+MOST_TRIMS = 4_000
+"""Tries at where a part might end, of which a document of 200,000 characters takes a few for each part."""
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_long_runs_are_counted_a_few_times(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    text, most = HOSTILE[name]
+    trims = 0
+    trim = Frame.trim
+
+    def counted(frame: Frame, start: int, end: int) -> tuple[int, int]:
+        nonlocal trims
+        trims += 1
+        return trim(frame, start, end)
+
+    monkeypatch.setattr(Frame, "trim", counted)
+    encoding, counter = counting_encoding("cl100k_base")
+    assert MarkdownChunker(target_tokens=400, max_tokens=512, overlap_tokens=0, tokenizer=encoding).chunk(text)
+    assert 0 < counter.bytes <= most * len(text)
+    assert trims <= MOST_TRIMS
 
 
 # The whole way: a tokenizer of which nothing is known is asked for every count
