@@ -182,7 +182,8 @@ class Measure:
         start = max(piece.start, end - LONGEST)
         at = tail_start(text[start:end])
         if at is not None:
-            return _growth(self._tokenizer, text[start + at : end], text[end:following], piece.suffix)
+            growth = _growth if following - end <= LONGEST else _growth.__wrapped__  # nobody's long gaps are kept
+            return growth(self._tokenizer, text[start + at : end], text[end:following], piece.suffix)
         line = source.line_of(end - 1)
         start = source.line_starts[line]
         if start < piece.start or self._sums[line] < 0:

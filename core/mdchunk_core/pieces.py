@@ -118,6 +118,10 @@ def cut_blocks(
             held = held + size if beside else size
             continue
         room = max(limit - held, limit // 8) if heading else limit
+        if whole and block.kind == "heading" and size <= room:
+            pieces.append(_whole(layout, index, bond))
+            held += size
+            continue
         window = Window(
             source,
             measure.written,

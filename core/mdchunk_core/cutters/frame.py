@@ -123,7 +123,8 @@ class Frame:
         self.first_affix = self._size(self.first) + self._size(self.suffix)
 
     def _size(self, text: str) -> int:
-        return self.count(text) - self._bare if text else 0
+        """Tokens of a text; of one that is far too long to be repeated, those of its beginning."""
+        return tokens_up_to(self.count, text, self.limit) - self._bare if text else 0
 
     def starts_line(self, start: int) -> bool:
         """Whether this is the first character of a line."""
