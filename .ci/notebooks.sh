@@ -11,7 +11,7 @@ failed=()
 python3 -m venv "$work/notebooks"
 python=$work/notebooks/bin/python
 "$python" -m pip install -qq torch==2.13.0 # first, so that nothing else chooses a build
-"$python" -m pip install -qq -e '.[cli,eval,langchain,llama-index]' -r notebooks/requirements.txt pytest
+"$python" -m pip install -qq -e '.[cli,eval,langchain,llama-index]' -r notebooks/requirements.txt hypothesis pytest
 
 for notebook in notebooks/*.ipynb; do
     start=$SECONDS
