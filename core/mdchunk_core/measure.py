@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from .pieces import Piece
 
 _WORD = re.compile(r"\S+(?=[ \t])")
+"""A word that ends where both encodings split, whatever stands before it."""
 
 
 class Measure:
@@ -100,10 +101,10 @@ class Measure:
     def _before(self, start: int) -> int:
         """Tokens of the body before an offset; -1 where no line starts, or one at whose start counts do not add up."""
         source = self._source
+        if start == len(source.text):
+            return self._sums[-1]
         line = source.line_of(start)
-        if start == source.line_starts[line] or start == self._body:
-            return self._sums[line]
-        return self._sums[-1] if start == len(source.text) else -1
+        return self._sums[line] if start == source.line_starts[line] or start == self._body else -1
 
     def _gap(self, start: int) -> int:
         """Where the white space before an offset inside a line starts; the offset itself where that is not plain."""
