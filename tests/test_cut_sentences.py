@@ -31,3 +31,7 @@ def test_a_segmenter_that_panics_is_done_without() -> None:
     """sentencex 1.0.32 slices inside U+00A0 where an initial stands before it."""
     text = "\u0645\u0631\u062d\u0628\u0627. \u0627\u0644\u0633\u0637\u0631 Z\u00a0. \u0646\u0635. " * 3
     assert sentence_starts(text)
+
+
+def test_a_lone_surrogate_is_text() -> None:
+    assert sentence_starts("One \ud83d ends. Two begins.") == [12]
