@@ -56,6 +56,9 @@ _ABBREVIATION = regex.compile(r"(?<!\w)\p{L}\p{Ll}{0,4}\.\s*+\Z")
 _STOP = re.compile(r"[.!?…\u0589\u061f\u06d4\u0964\u0965\u104b\u1362\u17d4\u3002\uff01\uff0e\uff1f\uff61;:]")
 
 
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
 def sentence_starts(text: str) -> list[int]:
     """Offsets in `text`, ascending, at which a sentence starts behind another.
 
@@ -94,6 +97,8 @@ def _agreed(text: str) -> list[int]:
         languages += _latin(text)
     agreed: set[int] | None = None
     calm = text.translate(_QUOTES) if len(_QUOTE.findall(text)) > MOST_QUOTES else text
+    if not calm.isascii():
+        calm = _SURROGATE.sub("\ufffd", calm)  # which sentencex does not take
     for language in languages:
         starts = _starts(language, calm)
         agreed = set(starts) if agreed is None else agreed.intersection(starts)
@@ -115,10 +120,9 @@ def _starts(language: str, text: str) -> list[int]:
     try:
         sentences: Sequence[str] = segment(language, text)
     except BaseException as error:
-        # sentencex 1.0.32 panics at Arabic text with an initial before U+00A0, and takes no lone surrogates.
-        if not is_panic(error) and not isinstance(error, UnicodeEncodeError):
+        if not is_panic(error):
             raise
-        return rough_sentence_starts(text)
+        return rough_sentence_starts(text)  # sentencex 1.0.32 panics at Arabic text with an initial before U+00A0
     starts = list(accumulate(map(len, sentences)))
     if not starts or starts[-1] != len(text) or "".join(sentences) != text:
         return rough_sentence_starts(text)
