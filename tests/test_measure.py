@@ -56,9 +56,19 @@ WORDY = st.lists(
 @pytest.mark.parametrize("name", ENCODINGS)
 @given(text=WORDY)
 @example(text='a\n\n \u2028 \n"two, three", four five six seven eight nine ten eleven twelve thirteen.')
+@example(
+    text="One two three four five six seven eight nine ten eleven twelve. /usr/local/bin /etc /var /opt /home end."
+)
 @example(text="```\n// with an explicit type /// annotation that is long enough / to be cut // in two\n```")
 @settings(max_examples=300, deadline=None)
 def test_chunks_counted_by_sums_have_the_tokens_of_their_text(name: str, text: str) -> None:
     count = resolve(name).count
-    for chunk in MarkdownChunker(max_tokens=16, overlap_tokens=0, tokenizer=name).chunk(text):
-        assert chunk.token_count == count(chunk.text) <= 16
+    for heading_context in ("metadata", "prefix"):
+        chunker = MarkdownChunker(
+            max_tokens=16,
+            overlap_tokens=0,
+            tokenizer=name,
+            heading_context=heading_context,  # type: ignore[arg-type]
+        )
+        for chunk in chunker.chunk(f"# A\n\n{text}"):
+            assert chunk.token_count == count(chunk.text) <= 16

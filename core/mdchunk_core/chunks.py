@@ -28,7 +28,6 @@ from .types import Chunk
 
 NAMESPACE = uuid.UUID("7f3c1a52-5a0e-5d0b-9c4e-6d64636875e6")
 """Of all chunk ids. Never changed: ids in people's stores depend on it."""
-_NAMESPACE_BYTES = NAMESPACE.bytes
 _sha1 = partial(hashlib.sha1, usedforsecurity=False)
 
 _BODYLESS = re.compile(
@@ -41,8 +40,8 @@ _BODYLESS = re.compile(
 """What stands in a section without being its text: comments (of several lines, the first), link definitions, rules,
 MDX imports."""
 _VISIBLE = re.compile(r"[^\s\ufeff\u200b\x00]")
-_BODYLESS_LINE = re.compile(r"\n {0,3}(?:\[|---|\*\*\*|___|- -|\* \*|_ _|import |export )")
-"""Begins nearly every line that is none; rules with wider gaps are let go."""
+_BODYLESS_LINE = re.compile(r"\n {0,3}(?:\[|(?:[-*_][ \t]*){3}|import |export )")
+"""Every line of these but a comment's begins so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +76,8 @@ def make_chunks(
     """The chunks of a document, in order.
 
     `contexts` is the line of headings above that a chunk starting at each piece shows if there is room, and
-    `context_tokens` its tokens. `overhead` is
-    the tokens that the tokenizer adds to every text; `sizes` and all other counts are without them.
+    `context_tokens` its tokens. `overhead` is the tokens that the tokenizer adds to every text; `sizes` and all other
+    counts are without them.
     """
     source, blocks, pieces = document.source, document.blocks, document.pieces
     known = definitions(source, blocks)
@@ -96,7 +95,7 @@ def make_chunks(
         prefix, suffix = first.prefix, last.suffix
         context = contexts[group.first]
         if context:
-            if measure.starts_exactly(prefix) if prefix else first.exact:  # counts add up
+            if measure.starts_exactly(prefix or source.text[start:end]):  # counts add up
                 wider = tokens + context_tokens[group.first]
             else:
                 wider = measure.span(start, end, context + prefix, suffix)
@@ -138,7 +137,7 @@ def make_chunks(
             if elsewhere:
                 own["definitions"] = [_block_text(document, index) for index in elsewhere]
         if path not in digests:
-            digests = {path: _sha1(_NAMESPACE_BYTES + _encoded(f"{name or ''}\0" + "\x1f".join(path)))}
+            digests = {path: _sha1(NAMESPACE.bytes + _encoded(f"{name or ''}\0" + "\x1f".join(path)))}
         key = (path, text.replace("\r\n", "\n") if "\r" in text else text)
         seen[key] = occurrence = seen.get(key, 0) + 1
         chunks.append(
