@@ -56,9 +56,7 @@ WORDY = st.lists(
 @pytest.mark.parametrize("name", ENCODINGS)
 @given(text=WORDY)
 @example(text='a\n\n \u2028 \n"two, three", four five six seven eight nine ten eleven twelve thirteen.')
-@example(
-    text="One two three four five six seven eight nine ten eleven twelve. /usr/local/bin /etc /var /opt /home end."
-)
+@example(text="(see /etc // /etc /etc /etc // end.")
 @example(text="```\n// with an explicit type /// annotation that is long enough / to be cut // in two\n```")
 @settings(max_examples=300, deadline=None)
 def test_chunks_counted_by_sums_have_the_tokens_of_their_text(name: str, text: str) -> None:
@@ -70,5 +68,5 @@ def test_chunks_counted_by_sums_have_the_tokens_of_their_text(name: str, text: s
             tokenizer=name,
             heading_context=heading_context,  # type: ignore[arg-type]
         )
-        for chunk in chunker.chunk(f"# A\n\n{text}"):
+        for chunk in chunker.chunk(f"# A)\n\n{text}"):
             assert chunk.token_count == count(chunk.text) <= 16
