@@ -91,6 +91,16 @@ def far_above(count: Callable[[str], int], text: str, most: int) -> bool:
     return 2 * len(text) > 3 * reach and count(text[:reach]) > most + most // NEARLY + 2 * NEARLY
 
 
+def sure(window: Window, start: int, end: int, budget: int, affix: int) -> bool | None:
+    """Whether `text[start:end]` with `affix` tokens around it is within the budget; None if it must be counted."""
+    span = window.source.text[start:end]
+    if window.bytewise and len(span) < budget and window.at_most(span) + affix + SURE <= budget:
+        return True
+    known = window.known(start, end)
+    fits = within_known(budget, known, affix) if known else None
+    return False if fits is None and far_above(window.count, span, budget) else fits
+
+
 class Frame:
     """Counts parts of a block together with what is written around them.
 
@@ -154,14 +164,9 @@ class Frame:
         budget, affix = (self.room, self.first_affix) if first else (self.limit, self.affix)
         span = self.text[start:end]
         if tokens is None:
-            if self.window.bytewise and len(span) < budget and self.window.at_most(span) + affix + SURE <= budget:
-                return True
-            known = self.window.known(start, end)
-            sure = within_known(budget, known, affix) if known else None
-            if sure is not None:
-                return sure
-            if far_above(self.count, span, budget):
-                return False
+            fits = sure(self.window, start, end, budget, affix)
+            if fits is not None:
+                return fits
             tokens = tokens_up_to(self.count, span, budget)
 
         def exact() -> int:

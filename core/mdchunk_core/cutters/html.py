@@ -21,7 +21,7 @@ from ._html_around import (
     table_layer,
 )
 from ._html_tags import Element, elements
-from .frame import SURE, far_above, own_end, own_start, within_known
+from .frame import SURE, far_above, own_end, own_start, sure
 from .part import Joint, Part, Window
 
 _DEEPEST = 12
@@ -353,14 +353,9 @@ class _Html:
         after = self._suffix(place)
         body = self.text[place.start : place.end]
         around = place.before.prefix_tokens + (place.after.suffix_tokens if after else 0) + len(self.margin)
-        if self.window.bytewise and len(body) < limit and self.window.at_most(body) + around + SURE <= limit:
-            return True
-        known = self.window.known(place.start, place.end)
-        sure = within_known(limit, known, around) if known else None
-        if sure is not None:
-            return sure
-        if far_above(self.count, body, limit):
-            return False
+        fits = sure(self.window, place.start, place.end, limit, around)
+        if fits is not None:
+            return fits
         tokens = self.count(body)
         if tokens + around + SURE <= limit:
             return True

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ..blocks import Block
 from ._filling import Between, cut_text
-from .frame import SURE, far_above, own_start, within_known
+from .frame import SURE, far_above, own_start, sure, within_known
 from .part import Joint, Part, Window
 
 _PIPE = re.compile(r"(?<!\\)\|")
@@ -116,8 +116,9 @@ class _Table:
         header = "".join(f"{line}\n" for line in lines)
         frames = []
         short = re.sub("-{4,}", "---", header.rstrip("\n").rpartition("\n")[2])
-        headers = [rest + header, header, rest + f"{lines[0]}\n{short}\n"]  # dashes cost a token each in WordPiece
-        for text in dict.fromkeys([rest + lead + header, *headers]):
+        headers = (header, f"{lines[0]}\n{short}\n")  # dashes cost a token each in WordPiece
+        written = [around + text for around in (rest, "") for text in headers]
+        for text in dict.fromkeys([rest + lead + header, *written]):
             tokens = self.count(text + suffix)
             if tokens <= self.half:
                 frames.append(_Frame(text, tokens, headed=True))
@@ -142,8 +143,8 @@ class _Table:
                 return None
             known = (self.count(row),) * 2
         for frame in self.frames:
-            sure = within_known(limit, known, frame.tokens)
-            if sure or (sure is None and self._fits(frame.text, start, end, self._suffix(end), limit)):
+            fits = within_known(limit, known, frame.tokens)
+            if fits or (fits is None and self._fits(frame.text, start, end, self._suffix(end), limit)):
                 return frame
         return None
 
@@ -222,13 +223,8 @@ class _Table:
 
     def _fits(self, prefix: str, start: int, end: int, suffix: str, limit: int) -> bool:
         window = self.window
-        known = window.known(start, end)
-        if known:
-            sure = within_known(limit, known, window.at_most(prefix) + window.at_most(suffix))
-            if sure is not None:
-                return sure
-        whole = prefix + self.text[start:end] + suffix
-        return not far_above(self.count, whole, limit) and self.count(whole) <= limit
+        fits = sure(window, start, end, limit, window.at_most(prefix) + window.at_most(suffix))
+        return self.count(prefix + self.text[start:end] + suffix) <= limit if fits is None else fits
 
     def _suffix(self, end: int, closing: str = "") -> str:
         return closing + self.window.suffix if end < self.end else ""
