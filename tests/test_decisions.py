@@ -41,3 +41,5 @@ def test_an_embedded_image_is_no_word() -> None:
     image = "![dial](data:image/png;base64," + "Aa0Hl1Ow2Vh3" * 60 + ")"
     assert ("paragraph inside embedded data", "nothing repeated") in cuts(image)
     assert {rule for rule, _ in cuts("é" * 2000)} == {"paragraph inside a word"}
+    path = "".join(f"part{number}/" for number in range(200))
+    assert {rule for rule, _ in cuts(path)} == {"paragraph inside a word"}

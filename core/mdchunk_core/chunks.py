@@ -105,7 +105,11 @@ def make_chunks(
             room = min(sizes.overlap, sizes.limit - tokens)
             earlier = overlap_start(before, group, pieces, blocks, document.layout, measure, source.text, room)
             if earlier < start:
-                wider = measure.span(earlier, end, prefix, suffix)
+                alone = source.text[start - 1] == "\n" and measure.starts_exactly(source.text[start:end])
+                if alone and (not prefix or measure.starts_exactly(source.text[earlier:start])):  # counts add up
+                    wider = tokens + measure.span(earlier, start)
+                else:
+                    wider = measure.span(earlier, end, prefix, suffix)
                 if wider <= sizes.limit:
                     start, tokens = earlier, wider
         inside = range(first.block, last.block + 1)

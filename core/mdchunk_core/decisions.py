@@ -31,8 +31,8 @@ _JOINTS = {
     Joint.WORD: "between words",
     Joint.GRAPHEME: "inside a word",
 }
-_EMBEDDED = re.compile(r"[A-Za-z0-9+/=]{48}")
-"""Longer than any word: base64, an image mostly."""
+_EMBEDDED = re.compile(r"(?=[^A-Z]{0,47}[A-Z])(?=[^a-z]{0,47}[a-z])(?=[^0-9]{0,47}[0-9])[A-Za-z0-9+/=]{48}")
+"""Longer than any word, and mixed as no path is: base64, an image mostly."""
 HEADER_TOO_LONG = "header too long to repeat"
 _DELIMITER_ROW = re.compile(r"^[ \t|:]*-[ \t|:-]*$", re.MULTILINE)
 
