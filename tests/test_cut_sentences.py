@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -27,10 +28,23 @@ def test_a_sentence_longer_than_a_stride():
     assert sentence_starts(text) == [text.index("Next")]
 
 
-def test_a_segmenter_that_panics_is_done_without() -> None:
-    """sentencex 1.0.32 slices inside U+00A0 where an initial stands before it."""
-    text = "\u0645\u0631\u062d\u0628\u0627. \u0627\u0644\u0633\u0637\u0631 Z\u00a0. \u0646\u0635. " * 3
+@pytest.mark.parametrize("space", ["\u00a0", "\u2028", "\u3000"])
+def test_wide_space_behind_an_initial_in_arabic_text(space: str, capfd: pytest.CaptureFixture[str]) -> None:
+    """sentencex 1.0.32 slices inside it."""
+    text = f"\u0645\u0631\u062d\u0628\u0627. \u0627\u0644\u0633\u0637\u0631 Z{space}. \u0646\u0635. " * 3
     assert sentence_starts(text)
+    assert capfd.readouterr().err == "", "a panic was provoked, and Rust wrote about it"
+
+
+def test_a_segmenter_that_panics_is_done_without(monkeypatch: pytest.MonkeyPatch) -> None:
+    class PanicException(BaseException):  # as pyo3 names it
+        pass
+
+    def panic(language: str, text: str) -> list[str]:
+        raise PanicException("end byte index is not a char boundary")
+
+    monkeypatch.setattr("mdchunk_core.cutters.sentences.segment", panic)
+    assert sentence_starts("It finishes. Begin again.") == [13]
 
 
 def test_a_lone_surrogate_is_text() -> None:

@@ -57,6 +57,7 @@ _STOP = re.compile(r"[.!?…\u0589\u061f\u06d4\u0964\u0965\u104b\u1362\u17d4\u30
 
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_WIDE_SPACE = re.compile(r"[^\S\x00-\x7f]")
 
 
 def sentence_starts(text: str) -> list[int]:
@@ -99,6 +100,8 @@ def _agreed(text: str) -> list[int]:
     calm = text.translate(_QUOTES) if len(_QUOTE.findall(text)) > MOST_QUOTES else text
     if not calm.isascii():
         calm = _SURROGATE.sub("\ufffd", calm)  # which sentencex does not take
+    if "ar" in languages:
+        calm = _WIDE_SPACE.sub(" ", calm)  # at which sentencex 1.0.32 panics behind an initial
     for language in languages:
         starts = _starts(language, calm)
         agreed = set(starts) if agreed is None else agreed.intersection(starts)
@@ -122,7 +125,7 @@ def _starts(language: str, text: str) -> list[int]:
     except BaseException as error:
         if not is_panic(error):
             raise
-        return rough_sentence_starts(text)  # sentencex 1.0.32 panics at Arabic text with an initial before U+00A0
+        return rough_sentence_starts(text)
     starts = list(accumulate(map(len, sentences)))
     if not starts or starts[-1] != len(text) or "".join(sentences) != text:
         return rough_sentence_starts(text)
