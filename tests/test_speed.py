@@ -23,6 +23,8 @@ from mdchunk_core.source import Source, read
 
 MOST_BYTES = {"cl100k_base": 2.3, "o200k_base": 4.5}
 """Encoded, for each byte of a document, at 400/512. o200k_base: sums help less there in other scripts."""
+MOST_BYTES_ALTOGETHER = {"cl100k_base": 1.25, "o200k_base": 1.6}
+"""The same over all documents together."""
 MOST_CALLS = 6
 """Of the tokenizer, for each block."""
 ALWAYS_BYTES, ALWAYS_CALLS = 500, 10
@@ -64,13 +66,17 @@ def counting_encoding(name: str) -> tuple[tiktoken.Encoding, CountingBPE]:
 def test_what_is_encoded_of_a_document(name: str, overlap: int) -> None:
     encoding, counter = counting_encoding(name)
     chunker = MarkdownChunker(target_tokens=400, max_tokens=512, overlap_tokens=overlap, tokenizer=encoding)
+    encoded = size = 0
     for path in corpus():
         text = load(path)
         counter.calls = counter.bytes = 0
         assert chunker.chunk(text)
         assert counter.calls > 0
+        encoded += counter.bytes
+        size += len(text.encode())
         assert counter.bytes <= MOST_BYTES[name] * len(text.encode()) + ALWAYS_BYTES, path.name
         assert counter.calls <= MOST_CALLS * len(parse(read(text))) + ALWAYS_CALLS, path.name
+    assert encoded <= MOST_BYTES_ALTOGETHER[name] * size
 
 
 HOSTILE = {
