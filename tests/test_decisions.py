@@ -43,3 +43,11 @@ def test_an_embedded_image_is_no_word() -> None:
     assert {rule for rule, _ in cuts("é" * 2000)} == {"paragraph inside a word"}
     path = "".join(f"part{number}/" for number in range(200))
     assert {rule for rule, _ in cuts(path)} == {"paragraph inside a word"}
+
+
+def test_what_the_last_of_two_headings_takes_along_is_counted() -> None:
+    code = "```\n" + "x = 1\n" * 14 + "```"
+    (alone, rest) = SMALL.chunk(f"# The licence of a library\n\n## Terms\n\n{code}")
+    assert alone.text == "# The licence of a library"
+    (refused,) = (decision for decision in rest.decisions if decision.refused)
+    assert refused.refused == f"would exceed {alone.token_count + rest.token_count} of 80"

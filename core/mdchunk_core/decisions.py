@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 
 from .blocks import Block
 from .cutters.part import Joint
@@ -51,7 +52,7 @@ def explain(
     first = pieces[group.first]
     made: list[Decision] = []
     if before is not None:
-        made += _begun(first, before, group, blocks, sections, sizes, source)
+        made += _begun(first, before, group, pieces, blocks, sections, sizes, source)
     tokens = first.tokens
     for number in range(group.first + 1, group.stop):
         piece = pieces[number]
@@ -72,6 +73,7 @@ def _begun(
     first: Piece,
     before: Group,
     group: Group,
+    pieces: Sequence[Piece],
     blocks: Sequence[Block],
     sections: Sequence[Section],
     sizes: Sizes,
@@ -92,7 +94,9 @@ def _begun(
     elif opened(first, sections) is None:
         yield Decision("cut", "between blocks", "", line, before.tokens, group.tokens)
     if first.bond is not None:
-        bond, needed = first.bond, before.tokens + first.tokens
+        bond = first.bond
+        bound = takewhile(lambda piece: piece.bond is not None, pieces[group.first + 1 : group.stop])
+        needed = before.tokens + first.tokens + sum(piece.tokens for piece in bound)
         refused = f"would exceed {needed} of {sizes.limit}" if needed > sizes.limit else "another cut was cheaper"
         yield Decision(bond.direction, bond.rule, bond.signal, bond.line, before.tokens, before.tokens, refused)
 
