@@ -159,3 +159,55 @@ def test_the_greedy_passes_never_part_fewer_notes(paragraphs: list[str]) -> None
     begun = {chunk.start_char for chunk in chunks}
     ours = {index for index in of_notes if source.line_starts[blocks[index].start] in begun}
     assert len(ours) <= len(of_notes & greedy)
+
+
+SENTENCE = "The machine is cleaned by hand with a dry cloth. "
+SMALL = MarkdownChunker(target_tokens=60, max_tokens=80, min_tokens=10, overlap_tokens=0)
+
+
+def indented(margin: str, text: str) -> str:
+    return "\n".join((margin + line).rstrip() for line in text.split("\n"))
+
+
+@pytest.mark.parametrize(
+    ("opening", "margin"),
+    [("!!! note\n", "    "), ("> [!NOTE]\n", "> "), ("> Quoted.\n>\n", "> "), ("- Item.\n\n", "  "), (":::tip\n", "")],
+)
+def test_a_heading_inside_a_container_is_not_left_behind(opening: str, margin: str) -> None:
+    inner = "\n\n".join(f"### Step {k}\n\n{SENTENCE * (2 + k % 4)}" for k in range(9))
+    chunks = SMALL.chunk(opening + indented(margin, inner))
+    assert len(chunks) > 4
+    for chunk in chunks:
+        assert "# Step" not in chunk.text.rstrip("\n >").rsplit("\n", 1)[-1]
+
+
+def test_a_lead_in_inside_an_item_stays_with_its_code() -> None:
+    steps = "\n\n".join(f"{SENTENCE}\n\nRun command {k}:\n\n```sh\nmake clean{k}\n```" for k in range(9))
+    chunks = SMALL.chunk("1. First\n\n" + indented("   ", steps))
+    assert len(chunks) > 4
+    for chunk in chunks:
+        for k in range(9):
+            assert (f"command {k}:" in chunk.text) == (f"make clean{k}\n" in chunk.text)
+    assert ("forward", "lead_in -> fenced_code") in {pair for chunk in chunks for pair in passes(chunk)}
+
+
+def test_a_heading_at_the_end_of_an_item_goes_to_the_next_item() -> None:
+    items = "".join(f"- {SENTENCE}\n\n  {SENTENCE * 6}\n\n  ## Part {k}\n\n" for k in range(5))
+    chunks = SMALL.chunk(items + f"- {SENTENCE}")
+    assert len(chunks) > 5
+    for chunk in chunks:
+        assert "## Part" not in chunk.text.rstrip().rsplit("\n", 1)[-1]
+
+
+def test_a_comment_at_the_end_of_an_open_fence_is_no_heading() -> None:
+    text = f"- {SENTENCE}\n\n  ```py\n  a = 1\n  # the end\n\n" + f"- {SENTENCE * 6}\n" * 3
+    (chunk,) = (chunk for chunk in SMALL.chunk(text) if "# the end" in chunk.text)
+    assert "a = 1\n  # the end" in chunk.text
+
+
+def test_a_fence_on_the_line_of_its_bullet_is_whole_though_the_heading_stands_alone() -> None:
+    code = "- ```\n" + "  x = 1\n" * 11 + "  ```"
+    found = [
+        chunk.text for chunk in SMALL.chunk(f"# The licence of a library and all of its parts\n\n{code}\n\n{SENTENCE}")
+    ]
+    assert code in found

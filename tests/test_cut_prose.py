@@ -108,6 +108,13 @@ def test_a_code_span_that_is_cut_is_closed_and_opened_again():
     assert all(written(source, part).count("```") == 2 for part in parts[:-1])
 
 
+def test_a_code_span_of_several_lines_and_three_ticks_is_not_opened_again():
+    source = read("> Run\n    ```sh\n" + "      mv one two and more\n" * 8 + "    ```")
+    parts = cut_checked(source, parse(source)[0], 60, letters)
+    assert len(parts) > 2
+    assert not any("`" in part.prefix + part.suffix for part in parts)
+
+
 def test_an_embedded_image_keeps_to_itself():
     image = "![dial](data:image/png;base64," + "Aa0Hl1Ow2Vh3" * 30 + ")"
     found = bodies(f"Before the photo. {image} After the photo.", 50, letters)

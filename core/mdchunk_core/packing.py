@@ -96,9 +96,10 @@ def pack(
 
 def cut_cost(piece: Piece, section: Section | None) -> float:
     """What it costs to begin a chunk with this piece; `section` is the one whose heading the piece is."""
+    cost = _bond_cost(piece)
     if piece.joint is not Joint.BLOCK:
-        return CUT[piece.joint] + CUT_DEEPER * piece.depth + (CUT_SPARED if piece.spared else 0)
-    return (CUT_BEFORE_HEADING[section.level] if section else CUT[Joint.BLOCK]) + _bond_cost(piece)
+        return cost + CUT[piece.joint] + CUT_DEEPER * piece.depth + (CUT_SPARED if piece.spared else 0)
+    return cost + (CUT_BEFORE_HEADING[section.level] if section else CUT[Joint.BLOCK])
 
 
 def _bond_cost(piece: Piece) -> float:

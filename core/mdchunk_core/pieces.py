@@ -185,7 +185,7 @@ def _measured(parts: Sequence[Part], block: int, bond: Bond | None, layout: Layo
             layout.sections[block],
             size,
             part.joint if number else Joint.BLOCK,
-            None if number else bond,
+            part.bond if number else bond,
             part.prefix,
             part.suffix,
             costs[part.prefix],
@@ -200,9 +200,10 @@ def _measured(parts: Sequence[Part], block: int, bond: Bond | None, layout: Layo
 def _coalesced(pieces: list[Piece], grain: int) -> list[Piece]:
     """Join tiny neighbours where the boundary between them is no better than the one before them."""
     joined = pieces[:1]
-    for piece in pieces[1:]:
+    for piece, following in zip(pieces[1:], [*pieces[2:], None]):
         last = joined[-1]
-        if last.tokens + piece.tokens <= grain and piece.joint >= last.joint and piece.depth >= last.depth:
+        alike = piece.joint >= last.joint and piece.depth >= last.depth and not (following and following.bond)
+        if alike and last.tokens + piece.tokens <= grain:
             joined[-1] = last._replace(
                 end=piece.end,
                 tokens=last.tokens + piece.tokens,

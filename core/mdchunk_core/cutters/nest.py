@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from functools import partial
-from itertools import pairwise
 
-from ..blocks import Block
+from ..blocks import Block, children
+from ..merging import Bond, bonds
+from ..source import Source
 from .frame import SURE, Frame, far_above, own_end, own_start, tokens_up_to, within, within_known
 from .levels import Level, Nested, chains, levels_of
 from .lines import cut_lines
@@ -83,8 +84,13 @@ def cut_inside(block: Block, window: Window, inner: Sequence[Block], level_of: L
     sure = window.whole and not chain.outer
     starts.append(end)
     final = len(inner) - 1
+    ties = {} if block.kind == "list" else bonds(source, inner, repeated=())
+    held = 0  # tokens of the headings straight above
     parts: list[Part] = []
+    stops = [0]  # of the parts of each child
     for index, child in enumerate(inner):
+        if index:
+            stops.append(len(parts))
         start, last = starts[index], index == final
         whole = text[start : starts[index + 1]].rstrip()
         if not whole:
@@ -95,10 +101,14 @@ def cut_inside(block: Block, window: Window, inner: Sequence[Block], level_of: L
         prefix, tokens = (rest, rest_tokens) if index else (window.first, first_tokens)
         budget = window.limit if index else min(window.room, window.limit)
         after = "" if last else suffix
+        tie = ties.get(index)
+        if tie is not None and tie.heading and child.kind not in STAY_WHOLE:
+            budget = max(budget - held, budget // 8)
+        held = held + chain.size(whole) if child.kind == "heading" else 0
         if (sure and not rest) or (
             window.bytewise and len(whole) < budget and window.at_most(whole) + tokens + suffix_tokens + SURE <= budget
         ):
-            parts.append(Part(start, stop, Joint.ITEM, prefix, after, window.depth))
+            parts.append(Part(start, stop, Joint.ITEM, prefix, after, window.depth, tie))
             continue
         known = window.known(start, stop)
         fits = within_known(budget, known, tokens + suffix_tokens) if known else None
@@ -108,11 +118,11 @@ def cut_inside(block: Block, window: Window, inner: Sequence[Block], level_of: L
                 budget, tokens_up_to(count, whole, budget), tokens + suffix_tokens, exact
             )
         if fits:
-            parts.append(Part(start, stop, Joint.ITEM, prefix, after, window.depth))
+            parts.append(Part(start, stop, Joint.ITEM, prefix, after, window.depth, tie))
             continue
         kept = _kept_whole(child, window, start, stop, index, levels, last)
         if kept:
-            parts += kept
+            parts += [kept[0]._replace(bond=tie), *kept[1:]]
             continue
         # What stands behind the child's last part, such as the container's own end, needs room too.
         behind = text[own_end(source, child) : stop] + after
@@ -142,27 +152,46 @@ def cut_inside(block: Block, window: Window, inner: Sequence[Block], level_of: L
             made = Filler(frame, window.depth).fill(start, stop, Joint.ITEM, first=True, last=last, lines=Joint.LINE)
         begin = made[0].start if index else start
         written = prefix if made[0].prefix == before else made[0].prefix  # less: what stays whole needed its room
-        made[0] = made[0]._replace(start=begin, prefix=written, joint=Joint.ITEM, depth=window.depth)
+        made[0] = made[0]._replace(start=begin, prefix=written, joint=Joint.ITEM, depth=window.depth, bond=tie)
         parts += made
         if behind:
             _reach_out(parts, stop, after, Frame(_with_limit(around, window.limit), child.margin), last)
-    _move_headings(parts, window)
+    _move_headings(parts, [(stop - 1, child) for stop, child in zip(stops[1:], inner)], window)
     return [parts[0]._replace(joint=Joint.BLOCK), *parts[1:]] if parts else []
 
 
-def _move_headings(parts: list[Part], window: Window) -> None:
-    """A heading at the end of an item belongs to what follows, though CommonMark puts it into the item."""
+def _move_headings(parts: list[Part], ends: Sequence[tuple[int, Block]], window: Window) -> None:
+    """A heading at the end of an item belongs to what follows, though CommonMark puts it into the item.
+
+    `ends` are the numbers of the last parts of the items.
+    """
     text = window.source.text
     if not parts or not _ANY_HEADING.search(text, parts[0].start, parts[-1].end):
         return
-    for number, (part, following) in enumerate(pairwise(parts)):
-        line = text.rfind("\n", part.start, part.end) + 1
-        end = part.start + len(text[part.start : line].rstrip())
-        if not line or not _HEADING.match(text, line, part.end) or not text[part.start : end].strip(" \t>"):
+    for number, child in ends:
+        if child.kind == "heading" or not 0 <= number < len(parts) - 1:
             continue
-        if window.count(following.prefix + text[line : following.end] + following.suffix) <= window.limit:
+        part, following = parts[number], parts[number + 1]
+        line = text.rfind("\n", 0, part.end) + 1
+        if not _HEADING.match(text, line, part.end) or not _ends_in_heading(window.source, child):
+            continue
+        end = part.start + len(text[part.start : max(line, part.start)].rstrip())
+        if not text[part.start : end].strip(" \t>"):
+            number_of_line = window.source.line_of(line) + 1
+            parts[number + 1] = following._replace(
+                bond=Bond("forward", "heading -> body", "heading", True, number_of_line)
+            )
+        elif window.count(following.prefix + text[line : following.end] + following.suffix) <= window.limit:
             parts[number] = part._replace(end=end)
             parts[number + 1] = following._replace(start=line)
+
+
+def _ends_in_heading(source: Source, block: Block) -> bool:
+    inner = children(source, block)
+    while inner:
+        block = inner[-1]
+        inner = children(source, block)
+    return block.kind == "heading"
 
 
 def _kept_whole(
@@ -182,12 +211,13 @@ def _kept_whole(
     closing = [] if end == stop else [Part(_visible(text, end, stop), stop, Joint.LINE, depth=window.depth)]
     begins = [start, own, _visible(text, own, end)] if index else [own, _visible(text, own, end)]
     arounds = [*chains(levels), ("", "")]
-    if opening:
-        if text[own - 1] != "\n" or window.count(window.first + text[start : opening[0].end]) > limit:
+    if opening and text[own - 1] == "\n":
+        if window.count(window.first + text[start : opening[0].end]) > limit:
             return []
         opening = [opening[0]._replace(prefix=window.first, depth=window.depth)]
     elif not index:
-        begins, arounds = [start, *begins], [(window.first, ""), ("", "")]
+        begins, arounds = [start] if opening else [start, *begins], [(window.first, ""), ("", "")]
+        opening = []
     for begin in dict.fromkeys(begins):
         for before, after in arounds:
             suffix = "" if last and not closing else after

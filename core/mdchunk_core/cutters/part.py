@@ -8,6 +8,7 @@ from enum import IntEnum
 from typing import NamedTuple
 
 from ..blocks import Block
+from ..merging import Bond
 from ..source import Source
 
 
@@ -39,6 +40,8 @@ class Part(NamedTuple):
     """Written after it when a chunk ends with this part."""
     depth: int = 0
     """How many containers below the block that is cut the boundary before it lies."""
+    bond: Bond | None = None
+    """Why it should stay with the part before."""
 
 
 @dataclass(frozen=True, slots=True)

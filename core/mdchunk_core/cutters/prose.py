@@ -84,7 +84,10 @@ def _cut(block: Block, window: Window, *, lines: bool) -> list[Part]:
 
 
 def _close_code(parts: list[Part], frame: Frame, spared: list[tuple[int, int]]) -> None:
-    """Close and open again the code spans that had to be cut: three ticks at the start of a line would be a fence."""
+    """Close and open again the code spans that had to be cut.
+
+    Three ticks at the start of a part would be a fence, unless as many follow on the same line.
+    """
     text = frame.text
     for index in range(len(parts) - 1):
         before, after = parts[index], parts[index + 1]
@@ -93,7 +96,7 @@ def _close_code(parts: list[Part], frame: Frame, spared: list[tuple[int, int]]) 
             continue
         start, end = spared[at]
         ticks = len(text[start:end]) - len(text[start:end].lstrip("`"))
-        if before.end <= start + ticks or after.start >= end - ticks:
+        if before.end <= start + ticks or after.start >= end - ticks or (ticks > 2 and "\n" in text[start:end]):
             continue
         mark = "`" * ticks
         closed = before._replace(suffix=(" " if text[before.end - 1] == "`" else "") + mark + before.suffix)
