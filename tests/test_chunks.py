@@ -180,3 +180,10 @@ def test_which_sections_may_share_a_chunk() -> None:
         # Headings without text of their own stay with the first text below them.
         assert all(path == chunk.sections[-1][: len(path)] for chunk in alone for path in chunk.sections)
         assert all(map(same_sections, MarkdownChunker().chunk(text)))
+
+
+def test_a_part_of_a_list_without_a_visible_character_is_no_chunk() -> None:
+    chunks = MarkdownChunker(target_tokens=8, max_tokens=8, min_tokens=2, overlap_tokens=0).chunk(
+        "- item one\n0:0\n\ufeff"
+    )
+    assert [chunk.text for chunk in chunks] == ["- item one\n0:0"]

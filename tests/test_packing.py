@@ -125,3 +125,10 @@ def test_sums_that_deceive_are_mended() -> None:
     assert groups[0].first == 0
     assert groups[-1].stop == 20
     assert all(a.stop == b.first for a, b in zip(groups, groups[1:]))
+
+
+def test_white_space_behind_does_not_make_a_chunk_large_enough() -> None:
+    """A sum of `min_tokens` counts the blank line behind; the chunk is one token smaller."""
+    sections = [Section(0, 0, 0, ()), *(Section(k, 2, 1, (str(k),)) for k in range(2))]
+    pieces = [Piece(k, k + 1, k, k + 1, size, Joint.BLOCK) for k, size in enumerate((10, 20))]
+    assert len(packing.pack(pieces, sections, SIZES, "siblings", [0, 0], summing(pieces))) == 1

@@ -120,9 +120,9 @@ def make_chunks(
                 wider = measure.span(start, end, prefix, longer)
                 if note.block not in inside and wider <= sizes.limit:
                     suffix, tokens = longer, wider
-        text = measure.given(start, end, prefix, suffix)
-        if not _VISIBLE.search(text):
+        if not _VISIBLE.search(source.text, start, end):
             continue
+        text = measure.given(start, end, prefix, suffix)
         eol = measure.eol
         path, levels, paths = _paths(document, first, last, end)
         span = (source.original(start), source.original(end))

@@ -41,7 +41,7 @@ CUT_HEADING = 100_000
 SWALLOW_HEADING = (48, 48, 40, 34, 28, 24, 20)
 """By level of a heading that stands inside a chunk of more than one section."""
 SMALL = (140, 120)
-"""Below `min_tokens`: at once, and more in proportion to what is missing."""
+"""Up to `min_tokens`, since sums count the white space behind: at once, and more in proportion to what is missing."""
 LARGE = (10, 40)
 """Above `target_tokens`: at once, and more in proportion to how near the limit. Cheap enough that a section between
 target and limit mostly stays whole."""
@@ -116,8 +116,8 @@ def size_cost(tokens: int, sizes: Sizes) -> float:
     """What it costs to have a chunk of this many tokens."""
     missing = max(0, sizes.target - tokens) / sizes.target
     cost = UNEVEN * missing * missing
-    if tokens < sizes.least:
-        cost += SMALL[0] + SMALL[1] * (sizes.least - tokens) / sizes.least
+    if tokens <= sizes.least:
+        cost += SMALL[0] + SMALL[1] * (sizes.least - tokens) / max(1, sizes.least)
     elif tokens > sizes.target:
         cost += LARGE[0] + LARGE[1] * (tokens - sizes.target) / max(1, sizes.limit - sizes.target)
     return cost
