@@ -80,7 +80,14 @@ def tokenizer_name(tokenizer: Any) -> str:
 
 def named_tokenizer(name: str) -> Tokenizer:
     """Give the tokenizer that has this name here; it was checked when the parser was made."""
-    return resolve(_tokenizers.get(name, name))
+    tokenizer = _tokenizers.get(name)
+    return _encoding(name) if tokenizer is None else resolve(tokenizer)
+
+
+@functools.lru_cache
+def _encoding(name: str) -> Tokenizer:
+    """Give one object for all parsers, so that what is remembered with it is found without a comparison."""
+    return resolve(name)
 
 
 def portable_tokenizer(name: str) -> Any:

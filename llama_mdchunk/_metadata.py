@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import uuid
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from llama_index.core.schema import BaseNode
@@ -23,6 +24,7 @@ _OF_ONE_CHUNK = frozenset(
     | {"chunk_position", "start_line", "end_line", "start_char", "end_char"}
 )
 """Not true of what the chunk is split into."""
+_LINE_AND_BLANK = re.compile(r"([^\r\n]*)(\r\n|\r|\n)\2")
 _NAMES = ("source", "file_path", "url", "file_name")
 
 
@@ -71,17 +73,13 @@ def owner(parent: BaseNode, name: str | None) -> str:
 
 def split_context(chunk: Chunk) -> tuple[str, str]:
     """Give the line of headings at the start of the chunk's prefix, and it with the blank line that follows."""
-    if not chunk.prefix:
-        return "", ""
-    feed = "\n" if "\n" in chunk.prefix else "\r"
-    line, *rest = chunk.prefix.split(feed, 2)
-    heading = line.rstrip("\r")
-    path = chunk.sections[0]
-    if len(rest) == 2 and line == heading + rest[0]:
-        for stop in (len(path), len(path) - 1):
+    line = _LINE_AND_BLANK.match(chunk.prefix)
+    if line is not None:
+        heading, path = line[1], chunk.sections[0]
+        for stop in (len(path) - 1, len(path)):
             for outermost in range(stop):
                 if heading == SEPARATOR.join(filter(None, path[outermost:stop])):
-                    return heading, line + feed + rest[0] + feed
+                    return heading, line[0]
     return "", ""
 
 
@@ -108,10 +106,10 @@ def header_path(ancestors: tuple[str, ...], stands: Above, separator: str) -> st
     >>> header_path(("Tariff Guide", "Prices"), Above(), "/")
     '/Tariff Guide/Prices/'
     """
-    return (stands.header_path or separator) + "".join(heading + separator for heading in ancestors)
+    return (stands.header_path or separator) + separator.join((*ancestors, ""))
 
 
-def hidden_keys(own: Mapping[str, Any], front_matter: Mapping[str, Any]) -> tuple[list[str], list[str]]:
+def hidden_keys(own: Iterable[str], front_matter: Mapping[str, Any]) -> tuple[list[str], list[str]]:
     """Give those of our keys that are not for the embedding model, and those that are not for the LLM."""
     from_embedding = [key for key in own if key != CONTEXT]
     return from_embedding, [key for key in from_embedding if key not in _FOR_LLM and not _told(key, front_matter)]
@@ -130,7 +128,7 @@ def _ancestors(chunk: Chunk) -> tuple[str, ...]:
 
 def joined(first: str, second: str) -> str:
     """Join two heading paths, either of which may be empty."""
-    return SEPARATOR.join(filter(None, (first, second)))
+    return first + SEPARATOR + second if first and second else first or second
 
 
 def _made_up(node_id: str) -> bool:

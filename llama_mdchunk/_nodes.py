@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from llama_index.core.callbacks import CBEventType, EventPayload
@@ -16,6 +16,7 @@ from llama_index.core.schema import (
     RelatedNodeInfo,
     TextNode,
 )
+from pydantic import BaseModel
 
 from mdchunk_core import Chunk, MarkdownChunker
 from mdchunk_core.chunks import derived_id
@@ -47,12 +48,16 @@ if TYPE_CHECKING:
 _SECTIONS = "2b1b6c0e-4f0e-5c56-9d5a-0c7a6d646368"
 """Of all section ids. Never changed."""
 _ANY_CONTEXT = f"\0{CONTEXT}\0"
+_NOBODY = TextNode(id_="")
+_chunker = lru_cache(maxsize=16)(MarkdownChunker)
 
 
 class _Parent(NamedTuple):
     node: BaseNode
     layout: TextNode
     """What its nodes are copies of: laid out as it, and referring to the root document."""
+    state: dict[str, Any]
+    """The layout as pydantic pickles it, with every field set that differs from node to node."""
     text: str
     metadata: dict[str, Any]
     excluded: list[str]
@@ -80,9 +85,12 @@ class _Place(NamedTuple):
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """Give offsets in the root document of what stands at these offsets of the text."""
-        low, high = self.start, self.end
-        shift = low - self.prefix
-        return min(max(start + shift, low), high), min(max(end + shift, low), high)
+        low, high, prefix = self
+        start += low - prefix
+        end += low - prefix
+        if low <= start <= end <= high:
+            return start, end
+        return min(max(start, low), high), min(max(end, low), high)
 
 
 class _Leaf(NamedTuple):
@@ -100,7 +108,7 @@ def build_chunker(settings: MarkdownChunkNodeParser, limit: int, heading_context
     """Build the core's chunker for texts of at most `limit` tokens. Raises ConfigError where a setting cannot work."""
     target = None if settings.target_tokens is None else min(settings.target_tokens, limit)
     aim = limit * 8 // 10 if target is None else target
-    return MarkdownChunker(
+    return _chunker(
         max_tokens=limit,
         target_tokens=target,
         min_tokens=None if settings.min_tokens is None else min(settings.min_tokens, aim),
@@ -110,7 +118,7 @@ def build_chunker(settings: MarkdownChunkNodeParser, limit: int, heading_context
         note_context=settings.note_context,
         merge_across=settings.merge_across,
         document_type=settings.document_type,
-        signals=settings.signals,
+        signals=tuple(settings.signals),
     )
 
 
@@ -123,7 +131,7 @@ class NodeMaker:
         self._counter = Counted(named_tokenizer(settings.tokenizer))
         self._lift = settings.include_metadata and settings.heading_context == "metadata"
         self._chunkers: dict[int, MarkdownChunker] = {}
-        self._seen: Counter[str] = Counter()
+        self._seen: dict[str, int] = {}
 
     def nodes(self, node: BaseNode) -> list[TextNode]:
         """Give the sections, if asked for, and then the chunks of a document or node, in order."""
@@ -157,7 +165,7 @@ class NodeMaker:
         metadata: dict[str, Any] = {}
         excluded = list(node.excluded_embed_metadata_keys)
         limit = settings.chunk_size
-        (layout,) = build_nodes_from_splits([""], node, ref_doc=TextNode())
+        (layout,) = build_nodes_from_splits([""], node, ref_doc=_NOBODY, id_func=lambda i, doc: "")
         layout.relationships = {NodeRelationship.SOURCE: node.source_node or node.as_related_node_info()}
         if settings.include_metadata:
             metadata = inherited(node)
@@ -169,6 +177,7 @@ class NodeMaker:
         parent = _Parent(
             node=node,
             layout=layout,
+            state=BaseModel.__getstate__(layout.model_copy(update={"start_char_idx": None, "end_char_idx": None})),
             text=text,
             metadata=metadata,
             excluded=excluded,
@@ -237,10 +246,8 @@ class NodeMaker:
             return self._id_func(number, parent.node)
         if parent.owner:
             stable = derived_id(stable, parent.owner)
-        self._seen[stable] += 1
-        if self._seen[stable] > 1:
-            stable = derived_id(stable, str(self._seen[stable]))
-        return stable
+        self._seen[stable] = occurrence = self._seen.get(stable, 0) + 1
+        return stable if occurrence == 1 else derived_id(stable, str(occurrence))
 
     def _sections(
         self, branch: Branch, parent: _Parent, leaves: list[_Leaf], nodes: list[TextNode], made: list[TextNode]
@@ -286,30 +293,33 @@ def _build(
 ) -> TextNode:
     """Make a node with the parent's metadata, which wins, and its own, of which most is hidden from models.
 
-    A copy of the parent's layout: pydantic would look through text and metadata again for every field.
+    It is unpickled, as it were, from the parent's layout: pydantic would look through text and metadata again for every
+    field, and `model_copy` through the layout.
     """
-    own = {key: value for key, value in own.items() if key not in parent.metadata}
     keys = tuple(own)
     if keys not in parent.hidden:
-        from_embedding, from_llm = hidden_keys(own, front_matter)
+        from_embedding, from_llm = hidden_keys([key for key in own if key not in parent.metadata], front_matter)
         parent.hidden[keys] = (
             list(dict.fromkeys([*parent.excluded, *from_embedding])),
             list(dict.fromkeys([*parent.node.excluded_llm_metadata_keys, *from_llm])),
         )
     not_embedded, not_shown = parent.hidden[keys]
     start, end = (None, None) if parent.place is None else parent.place.span(*span)
-    return parent.layout.model_copy(
-        update={
-            "id_": node_id,
-            "text": text,
-            "start_char_idx": start,
-            "end_char_idx": end,
-            "metadata": {**parent.metadata, **own},
-            "excluded_embed_metadata_keys": [*not_embedded],
-            "excluded_llm_metadata_keys": [*not_shown],
-            "relationships": {**parent.layout.relationships},
-        }
-    )
+    fields = {
+        **parent.state["__dict__"],
+        "id_": node_id,
+        "text": text,
+        "start_char_idx": start,
+        "end_char_idx": end,
+        "metadata": {**parent.metadata, **own, **parent.metadata},
+        "excluded_embed_metadata_keys": [*not_embedded],
+        "excluded_llm_metadata_keys": [*not_shown],
+        "relationships": {**parent.layout.relationships},
+    }
+    made = parent.layout.__class__.__new__(parent.layout.__class__)
+    fields_set = {*parent.state["__pydantic_fields_set__"]}
+    BaseModel.__setstate__(made, {**parent.state, "__dict__": fields, "__pydantic_fields_set__": fields_set})
+    return made
 
 
 def _place(node: BaseNode, text: str) -> _Place | None:

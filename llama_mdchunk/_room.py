@@ -38,7 +38,7 @@ class Counted:
 
     def exact(self, text: str) -> bool:
         """Whether counts add up before this text, if a line ends there."""
-        return self._tokenizer.starts_exactly(text.split("\n", 1)[0].rstrip("\r"))
+        return self._tokenizer.starts_exactly(text.partition("\n")[0])
 
     def metadata(self, layout: TextNode, metadata: Mapping[str, Any], excluded: list[str]) -> int:
         """Tokens that metadata adds to what is embedded of a node of that layout."""

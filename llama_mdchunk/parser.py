@@ -46,6 +46,10 @@ if TYPE_CHECKING:
 
 __all__ = ["MarkdownChunkNodeParser"]
 
+_SOURCE, _PREVIOUS = NodeRelationship.SOURCE, NodeRelationship.PREVIOUS
+_NEXT, _CHILD = NodeRelationship.NEXT, NodeRelationship.CHILD
+"""Looked up once: for each node it would take longer than linking it."""
+
 _SomeNode = TypeVar("_SomeNode", bound=BaseNode)
 
 logger = logging.getLogger(__name__)
@@ -220,12 +224,12 @@ class MarkdownChunkNodeParser(MetadataAwareTextSplitter):
             return nodes
         before: tuple[BaseNode, RelatedNodeInfo] | None = None
         for node in nodes:
-            if NodeRelationship.CHILD in node.relationships:
+            if _CHILD in node.relationships:
                 continue
             info = related(node)
-            if before is not None and before[0].ref_doc_id == node.ref_doc_id:
-                before[0].relationships[NodeRelationship.NEXT] = info
-                node.relationships[NodeRelationship.PREVIOUS] = before[1]
+            if before is not None and _of_one_document(before[0], node):
+                before[0].relationships[_NEXT] = info
+                node.relationships[_PREVIOUS] = before[1]
             before = node, info
         return nodes
 
@@ -242,6 +246,11 @@ class MarkdownChunkNodeParser(MetadataAwareTextSplitter):
                     f"a function of a module can"
                 )
         return _restore, (type(self), state, portable_tokenizer(self.tokenizer))
+
+
+def _of_one_document(one: BaseNode, other: BaseNode) -> bool:
+    """Whether nodes come from the same root; those of one parent even share the reference to it."""
+    return one.relationships[_SOURCE] is other.relationships[_SOURCE] or one.ref_doc_id == other.ref_doc_id
 
 
 def _can_be_pickled(value: Any) -> bool:

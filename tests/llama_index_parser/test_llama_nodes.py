@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 from li_samples import HANDBOOK, LONG, ODD, document, embedded, shown, tokens, view, words
 from llama_index.core import Document
 from llama_index.core.node_parser import MarkdownNodeParser, SentenceSplitter
-from llama_index.core.schema import NodeRelationship, TextNode
+from llama_index.core.schema import ImageDocument, NodeRelationship, TextNode
 from llama_index.core.vector_stores.utils import node_to_metadata_dict
+from pydantic import BaseModel
 
 from llama_mdchunk import MarkdownChunkNodeParser
 
@@ -44,6 +45,23 @@ def test_what_is_embedded_is_within_chunk_size_and_where_it_says(text: str, size
         span = text[node.start_char_idx : node.end_char_idx]
         assert span.strip()
         assert span in node.text
+
+
+@pytest.mark.parametrize("kind", [Document, ImageDocument])
+def test_a_node_is_what_its_class_makes_of_its_fields_and_shares_none_that_can_change(kind: type[Document]) -> None:
+    given_document = kind(text=LONG, id_="a.md", metadata={"team": "sales"}, excluded_llm_metadata_keys=["team"])
+    nodes = MarkdownChunkNodeParser(chunk_size=64).get_nodes_from_documents([given_document])
+    seen: dict[int, Any] = {id(given_document.metadata): given_document.metadata}
+    assert len(nodes) > 2
+    for node in nodes:
+        again = type(node)(**dict(node))
+        assert (again, again.hash, again.to_dict()) == (node, node.hash, node.to_dict())
+        assert {"id_", "text", "metadata", "relationships", "start_char_idx"} <= node.model_fields_set
+        state = BaseModel.__getstate__(node)
+        for value in [*state.values(), *state["__dict__"].values()]:
+            if isinstance(value, (dict, list, set)):
+                assert id(value) not in seen
+                seen[id(value)] = value  # kept, so that no other takes its place in memory
 
 
 BITS = ["# A\n", "## B\n", "text ", "\n\n", "- item\n", "| a | b |\n|---|---|\n", "/", "é " * 9]
