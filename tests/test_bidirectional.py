@@ -211,3 +211,15 @@ def test_a_fence_on_the_line_of_its_bullet_is_whole_though_the_heading_stands_al
         chunk.text for chunk in SMALL.chunk(f"# The licence of a library and all of its parts\n\n{code}\n\n{SENTENCE}")
     ]
     assert code in found
+
+
+def test_rows_above_a_tables_header_stay_with_it_and_are_repeated() -> None:
+    upper = "| Category | Q1 | Q2 |"
+    header = "| | Jan-Mar | Apr-Jun |\n|----------|---------|---------|"
+    rows = "".join(f"| Item {k} | {k}00 | {k}10 |\n" for k in range(14))
+    chunks = MarkdownChunker(target_tokens=100, max_tokens=120, overlap_tokens=0).chunk(
+        f"# Report\n\n{SENTENCE}\n\n{upper}\n{header}\n{rows}"
+    )
+    assert len(chunks) > 2
+    assert all(f"{upper}\n{header}\n| Item" in chunk.text for chunk in chunks)
+    assert ("forward", "upper_header -> table") in passes(chunks[0])
