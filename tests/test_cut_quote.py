@@ -49,18 +49,36 @@ def test_a_footnote_keeps_its_label():
     assert parts == ["[^1]: One two three.", "[^1]:\n    Four five six.", "[^1]:\n    Seven eight nine."]
 
 
-def test_a_formula_is_closed_and_opened_again():
-    source = read("$$\na = b \\\\\nc = d \\\\\ne = f\n$$")
+@pytest.mark.parametrize(("opening", "closing"), [("$$", "$$"), ("\\[", "\\]"), ("$$", "$$ {#eq-mean}")])
+def test_a_formula_is_closed_and_opened_again(opening: str, closing: str):
+    source = read(f"{opening}\na = b \\\\\nc = d \\\\\ne = f\n{closing}")
     parts = cut_checked(source, Block("math", 0, 5), 7)
+    closed = closing.split()[0]
     assert [written(source, part) for part in parts] == [
-        "$$\na = b \\\\\n$$",
-        "$$\nc = d \\\\\n$$",
-        "$$\ne = f\n$$",
+        f"{opening}\na = b \\\\\n{closed}",
+        f"{opening}\nc = d \\\\\n{closed}",
+        f"{opening}\ne = f\n{closing}",
     ]
 
 
 PIECES = st.sampled_from(
-    ["- ", "1. ", "> ", "```py\n", "```\n", "    ", "\n", "\n\n", "word ", "word. ", "a" * 30, "日本語。", "$$\n"]
+    [
+        "- ",
+        "1. ",
+        "> ",
+        "```py\n",
+        "```\n",
+        "    ",
+        "\n",
+        "\n\n",
+        "word ",
+        "word. ",
+        "a" * 30,
+        "日本語。",
+        "$$\n",
+        "\\[\n",
+        "\\]\n",
+    ]
     + [
         "!!! note\n    ",
         "::: tip\n",

@@ -16,12 +16,14 @@ from ._leaves import Span
 __all__ = ["closes_container", "extended"]
 
 _CANDIDATE = re.compile(
-    r" {0,3}(?:(\$\$)|(:{3,}|/{3,})|(!!!|\?\?\?\+?)[ \t]*[\w\"-]|(?:import|export)[ \t]|(</?)[A-Z])"
+    r" {0,3}(?:(\$\$|\\\[[ \t]*$)|(:{3,}|/{3,})|(!!!|\?\?\?\+?)[ \t]*[\w\"-]|(?:import|export)[ \t]|(</?)[A-Z])"
 )
-_FIRST = frozenset("$:/!?ie< ")
+_FIRST = frozenset("$\\:/!?ie< ")
 _OPEN = frozenset({"paragraph", "html", "table", "list", "block_quote", "admonition"})
 """Kinds in which such a line may stand."""
 _ALERT = re.compile(r" {0,3}>[ \t]?\[!\w+\]")
+_ENDS_MATH = re.compile(r"\$\$(?:[ \t]*\{[^{}]*\})?[ \t]*$")
+"""The last of a formula, perhaps with the label that others refer to: `$$ {#eq-mean}`."""
 _FENCED_NAME = re.compile(r" {0,3}(:{3,}|/{3,})[ \t]*(.*?)[ \t]*\Z")
 _ADMONITION = re.compile(r' {0,3}[!?]{3}\+?[ \t]*(?:[\w-]+(?:[ \t]+[\w-]+)*)?(?:[ \t]*"[^"]*")?[ \t]*\Z')
 _TAG = re.compile(r" {0,3}<(/?)([A-Z][\w.]*)")
@@ -80,6 +82,7 @@ class _Finder:
         self.open: list[tuple[str, int]] = []  # name and line of the open containers
         self.names: dict[str, int] = {}  # how many of that name are open
         self.ends: list[int] | None = None  # lines that end in "$$"
+        self.brackets: list[int] = []  # lines that are "\\]"
         self.blanks: list[int] = []
 
     def regions(self) -> list[_Region]:
@@ -131,16 +134,18 @@ class _Finder:
 
     def _math(self, number: int) -> _Region | None:
         line = self.lines[number].strip(" \t")
-        if len(line) > 4 and line.endswith("$$"):
+        if len(line) > 4 and _ENDS_MATH.search(line, 2):
             return _Region(number, number + 1, "math")
         if self.ends is None:
-            self.ends = [at for at, text in enumerate(self.lines) if text.rstrip(" \t").endswith("$$")]
+            self.ends = [at for at, text in enumerate(self.lines) if "$$" in text and _ENDS_MATH.search(text)]
+            self.brackets = [at for at, text in enumerate(self.lines) if text.strip(" \t") == "\\]"]
             self.blanks = [at for at, text in enumerate(self.lines) if not text.strip(" \t")]
-        at = bisect_left(self.ends, number + 1)
-        if at == len(self.ends):
+        ends = self.brackets if line == "\\[" else self.ends
+        at = bisect_left(ends, number + 1)
+        if at == len(ends):
             return None
-        end = self.ends[at]
-        if line != "$$":
+        end = ends[at]
+        if line not in ("$$", "\\["):
             blank = bisect_left(self.blanks, number)
             if blank < len(self.blanks) and self.blanks[blank] < end:
                 return None

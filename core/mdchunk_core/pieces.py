@@ -12,6 +12,7 @@ from .cutters.part import Joint, Part, Window
 from .measure import Measure
 from .merging import Bond
 from .options import Sizes
+from .roles import UPPER_HEADER
 from .sections import Section
 from .source import Source
 
@@ -166,7 +167,8 @@ def _fits(layout: Layout, index: int, measure: Measure, limit: int) -> bool:
 
 def _lead(text: str, layout: Layout, index: int, bond: Bond | None, limit: int) -> str:
     """The line that introduces the block, if it is short enough to be repeated."""
-    if bond is None or not bond.lead_in or layout.tokens[index - 1] * 8 > limit:
+    share = 2 if bond is not None and bond.signal == UPPER_HEADER else 8
+    if bond is None or not bond.lead_in or layout.tokens[index - 1] * share > limit:
         return ""
     return text[layout.starts[index - 1] : layout.starts[index]]
 

@@ -60,7 +60,7 @@ class Role(NamedTuple):
 
 
 _LEADS_IN = Role("forward", LEAD_INS[0].name, opens=True)
-_UPPER_HEADER = Role("forward", "upper_header")
+UPPER_HEADER = "upper_header"
 """Rows straight above a table: to GFM a paragraph, to their author its header."""
 
 
@@ -90,7 +90,7 @@ def role(
         if index in repeated:
             return Role("backward", "page_furniture", mark=True)
         if last.startswith("|") and index + 1 < len(blocks) and blocks[index + 1][:2] == ("table", block.stop):
-            return _UPPER_HEADER
+            return Role("forward", UPPER_HEADER)
         if last.endswith(_LEAD_IN_ENDS) and index + 1 < len(blocks) and _leads_in(last, blocks[index + 1].kind):
             return _LEADS_IN
         if count > MOST_LINES or len(first) > LONGEST:

@@ -1,4 +1,4 @@
-"""Display formulas: `$$` closed and opened again around every cut."""
+r"""Display formulas: `$$`, or `\[` and `\]`, closed and opened again around every cut."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from .frame import Frame, margin_match, own_end, own_start
 from .part import Joint, Part, Window
 from .words import Filler
 
-MARK = "$$"
+DOLLARS = ("$$", "$$")
+BRACKETS = ("\\[", "\\]")
 
 
 def cut_math(block: Block, window: Window) -> list[Part]:
@@ -20,13 +21,15 @@ def cut_math(block: Block, window: Window) -> list[Part]:
     ['$$\na = 1 \\\\\n$$', '$$\nb = 2\n$$']
     """
     source = window.source
-    frame = Frame(window, block.margin, [block.margin + MARK + "\n"], "\n" + block.margin + MARK)
     start, end = own_start(source, block), own_end(source, block)
+    first = source.lines[block.start].rstrip()
+    opening, closing = BRACKETS if first.endswith(BRACKETS[0]) else DOLLARS
+    frame = Frame(window, block.margin, [block.margin + opening + "\n"], "\n" + block.margin + closing)
     inner = [source.lines[n][margin_match(source.lines[n], block.margin)[0] :] for n in range(block.start, block.stop)]
     low, high = block.start, block.stop
     if block.stop - block.start > 2:
-        low += source.lines[block.start].rstrip().endswith(MARK)
-        high -= inner[-1].strip() == MARK
+        low += first.endswith(opening)
+        high -= inner[-1].strip().startswith(closing)
     rows = [low + 1 + k for k, line in enumerate(inner[low - block.start : high - block.start - 1]) if _ends_row(line)]
     cuts = [start, *(source.line_starts[number] for number in rows), end]
     filler = Filler(frame, window.depth)
