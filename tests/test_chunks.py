@@ -187,3 +187,9 @@ def test_a_part_of_a_list_without_a_visible_character_is_no_chunk() -> None:
         "- item one\n0:0\n\ufeff"
     )
     assert [chunk.text for chunk in chunks] == ["- item one\n0:0"]
+
+
+def test_a_heading_without_text_leaves_no_gap_in_the_joined_path() -> None:
+    (chunk,) = MarkdownChunker().chunk("# Plugin\n\n## <!-- option -->\n\nText.")
+    assert chunk.heading_path == ("Plugin", "")
+    assert chunk.to_metadata()["heading_path"] == "Plugin"

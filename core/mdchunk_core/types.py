@@ -132,7 +132,7 @@ class Chunk:
             flat["source"] = self.source
         if self.document_type is not None:
             flat["document_type"] = self.document_type
-        flat["heading_path"] = " > ".join(path)
+        flat["heading_path"] = " > ".join(filter(None, path))
         if len(path) > 1:
             flat["section"] = path[1]
         if path:
