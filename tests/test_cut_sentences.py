@@ -28,6 +28,27 @@ def test_a_sentence_longer_than_a_stride():
     assert sentence_starts(text) == [text.index("Next")]
 
 
+@pytest.mark.parametrize(
+    ("word", "stop"),
+    [
+        ("\u1781\u17d2\u1789", "\u17d4"),
+        ("\u0f56\u0f7c\u0f51", "\u0f0d"),
+        ("\u05d0\u05d5\u05e8", "\u05c3"),
+        ("\u0906\u092a", "\u0964"),
+        ("\u09ac\u09be", "\u0964"),
+        ("\u7b2c\u4e00", "\u3002"),
+        ("\u0645\u0631\u062d", "\u061f"),
+        ("\u1019\u102d", "\u104b"),
+        ("\u12a5\u1295", "\u1362"),
+        ("\u0532\u0561", "\u0589"),
+    ],
+)
+def test_stops_of_many_scripts(word: str, stop: str) -> None:
+    """Khmer, Tibetan, Hebrew, Devanagari, Bengali, Chinese, Arabic, Burmese, Amharic, Armenian."""
+    sentence = f"{word}{stop} "
+    assert sentence_starts(3 * sentence) == [len(sentence), 2 * len(sentence)]
+
+
 @pytest.mark.parametrize("space", ["\u00a0", "\u2028", "\u3000"])
 def test_wide_space_behind_an_initial_in_arabic_text(space: str, capfd: pytest.CaptureFixture[str]) -> None:
     """sentencex 1.0.32 slices inside it."""

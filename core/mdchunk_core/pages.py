@@ -28,7 +28,7 @@ _NUMBERED = re.compile(
     r"<!--\s*(?:begin[ _-]?|start (?:of )?)?(?:page|seite)(?:[ _-]?(?:no|nr|number|start))?\s*[:=#]?\s*\"?(\d{1,6})\"?"
     r"(?:\s*(?:of|von|/)\s*\d+)?\s*-->"
     r"|\{(\d{1,6})\}[ \t]*-{4,}"
-    r"|\[(?:page|seite|p\.)[ :#]*(\d{1,6})\]"
+    r"|\[(?:page|seite|p\.)[ :#_-]*(\d{1,6})\]"
     r"|(?:-{2,}|={2,})[ \t]*\[?(?:page|seite)[ :#]*(\d{1,6})(?:[ ]*(?:of|von|/)[ ]*\d+)?\]?[ \t]*(?:-{2,}|={2,})"
     r"|<page(?:[_ -]?number)?[ _](?:number=|no=|id=)?[\"']?(\d{1,6})[\"']?[ ]*/?>",
     re.IGNORECASE,
@@ -36,14 +36,14 @@ _NUMBERED = re.compile(
 """Marks that begin the page that they number."""
 _SLIDE = re.compile(r"<!--\s*(slide|sheet|worksheet)(?: number| name)?\s*[:=#]?\s*(.{0,120}?)\s*-->", re.IGNORECASE)
 _BREAK = re.compile(
-    r"<!--\s*(?:page[ _-]?break|new[ _-]?page|pb)\s*/?-->|\\(?:newpage|pagebreak|clearpage)"
+    r"<!--\s*(?:page[ _-]?break|new[ _-]?page|pb)\s*/?-->|\\(?:newpage|pagebreak|clearpage)|\[page[ _-]?break\]"
     r"|<div[^>]*(?:page-)?break-(?:after|before):\s*(?:always|page)[^>]*>\s*(?:</div>)?|\f",
     re.IGNORECASE,
 )
 _PAGE_END = re.compile(
     r"<!--\s*PageNumber\s*=\s*\"?(.{0,60}?)\"?\s*-->|(?:-{2,}|={2,})[ \t]*end of page[ :=#.]*(\d{1,6})[ \t]*(?:-{2,}|"
     r"={2,})"
-    r"|<!--\s*end (?:of )?page\s*[:=#]?\s*(\d{1,6})\s*-->",
+    r"|<!--\s*end (?:of )?page\s*[:=#]?\s*(\d{1,6})\s*-->|<page_number>\s*(\d{1,6})\s*</page_number>",
     re.IGNORECASE,
 )
 _HEADER = re.compile(r"<!--\s*Page(Header|Footer)\s*=\s*.{0,300}-->", re.IGNORECASE | re.DOTALL)
@@ -114,13 +114,17 @@ def pages(source: Source, blocks: Sequence[Block], repeated: frozenset[int] = fr
     """
     begins, breaks, ends = _find_marks(source, blocks)
     if begins:
-        if any(number == 0 for _, number in begins):
-            begins = [(line, number + 1) for line, number in begins]
-        return _from_begins(begins)
-    footers = ends or _numbered_footers(source, blocks, repeated)
+        return _from_begins(_from_one(begins))
+    footers = _from_one(ends) or _numbered_footers(source, blocks, repeated)
     if breaks:
         return _from_breaks(breaks, footers)
     return _from_ends(footers)
+
+
+def _from_one(marks: Sequence[tuple[int, int]]) -> Sequence[tuple[int, int]]:
+    """Lines and page numbers; converters that count from 0 are put right."""
+    first = 1 if any(number == 0 for _, number in marks) else 0
+    return [(line, number + first) for line, number in marks]
 
 
 def _from_begins(begins: Sequence[tuple[int, int]]) -> Pages:

@@ -53,7 +53,11 @@ _END = regex.compile(
 )
 _ABBREVIATION = regex.compile(r"(?<!\w)\p{L}\p{Ll}{0,4}\.\s*+\Z")
 """Before a number: `Abs. 3`, `fig. 3`, `рис. 3`."""
-_STOP = re.compile(r"[.!?…\u0589\u061f\u06d4\u0964\u0965\u104b\u1362\u17d4\u3002\uff01\uff0e\uff1f\uff61;:]")
+_UNKNOWN_STOP = re.compile(r"[\u05c3\u0f0d\u0f0e\u17d4\u17d5]\s*(?=\S)")
+"""Behind which sentences end in Hebrew, Tibetan and Khmer, and sentencex does not see it."""
+_STOP = re.compile(
+    r"[.!?…\u05c3\u0f0d\u0f0e\u17d5\u0589\u061f\u06d4\u0964\u0965\u104b\u1362\u17d4\u3002\uff01\uff0e\uff1f\uff61;:]"
+)
 
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -97,6 +101,7 @@ def _agreed(text: str) -> list[int]:
     if _LATIN.search(text) or not languages:
         languages += _latin(text)
     agreed: set[int] | None = None
+    sure = {stop.end() for stop in _UNKNOWN_STOP.finditer(text)}
     calm = text.translate(_QUOTES) if len(_QUOTE.findall(text)) > MOST_QUOTES else text
     if not calm.isascii():
         calm = _SURROGATE.sub("\ufffd", calm)  # which sentencex does not take
@@ -106,8 +111,9 @@ def _agreed(text: str) -> list[int]:
         starts = _starts(language, calm)
         agreed = set(starts) if agreed is None else agreed.intersection(starts)
         if not agreed:
-            return []
-    return [at for at in sorted(agreed or ()) if not (text[at].isdecimal() and _ABBREVIATION.search(text, at - 8, at))]
+            break
+    agreed = {at for at in agreed or () if not (text[at].isdecimal() and _ABBREVIATION.search(text, at - 8, at))}
+    return sorted(agreed | sure)
 
 
 def _latin(text: str) -> Sequence[str]:
