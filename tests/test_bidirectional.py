@@ -223,3 +223,11 @@ def test_rows_above_a_tables_header_stay_with_it_and_are_repeated() -> None:
     assert len(chunks) > 2
     assert all(f"{upper}\n{header}\n| Item" in chunk.text for chunk in chunks)
     assert ("forward", "upper_header -> table") in passes(chunks[0])
+
+
+def test_a_heading_at_the_end_of_a_list_stays_with_what_follows() -> None:
+    steps = f"1. {SENTENCE * 3}\n\n   ### Next"
+    chunks = SMALL.chunk(f"# Steps\n\n{SENTENCE * 3}\n\n{steps}\n\n{SENTENCE * 3}\n\n{SENTENCE * 3}\n")
+    (chunk,) = (chunk for chunk in chunks if "### Next" in chunk.text)
+    assert not chunk.text.endswith("### Next")
+    assert ("forward", "heading -> paragraph") in passes(chunk)

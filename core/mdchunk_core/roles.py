@@ -42,6 +42,7 @@ _IMAGES = re.compile(r"^\s*(?:\[?!\[[^\]]*\]\([^)]*\)(?:\]\([^)]*\))?\s*)+$|^\s*
 _HTML_TITLE = re.compile(r"^\s{0,3}<h([1-6])\b[^>]*>.{0,300}</h\1>\s*$", re.IGNORECASE | re.DOTALL)
 _QUOTE_MARK = re.compile(r"^[ >]*(?:\[![A-Za-z]+\])?")
 _KEY_AND_VALUE = re.compile(r"^\S[^:：.]{0,40}[:：]")
+_INDENTED_HEADING = re.compile(r"[ \t]+#{1,6}[ \t]+\S")
 _PAGE_LIST = re.compile(r"^ {0,3}- \d{1,4} -\s*$")
 
 
@@ -247,11 +248,14 @@ def _html(lines: Sequence[str], block: Block) -> Role | None:
 
 
 def _list(lines: Sequence[str], blocks: Sequence[Block], index: int) -> Role | None:
-    """Lists that were never meant as such: `- 12 -`, and the one line `* incl. VAT` under a table."""
+    """Lists that were never meant as such: `- 12 -`, and the one line `* incl. VAT` under a table.
+
+    A heading at the end of a list, indented as it is, belongs to what follows.
+    """
     block = blocks[index]
+    line = lines[block.stop - 1]
     if block.stop - block.start > 1:
-        return None
-    line = lines[block.start]
+        return Role("forward", "heading", opens=True) if _INDENTED_HEADING.match(line) else None
     if _PAGE_LIST.match(line):
         return Role("backward", "page_number", mark=True)
     if index and blocks[index - 1].kind == "table" and line.startswith("* ") and len(line) <= LONGEST:
