@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import uuid
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import PurePath
@@ -39,7 +39,8 @@ _BODYLESS = re.compile(
 )
 """What stands in a section without being its text: comments (of several lines, the first), link definitions, rules,
 MDX imports."""
-_VISIBLE = re.compile(r"[^\s\ufeff\u200b\x00]")
+_UNSEEN = "\ufeff\u200b\x00"
+_VISIBLE = re.compile(rf"[^\s{_UNSEEN}]")
 _BODYLESS_LINE = re.compile(r"\n {0,3}(?:\[|(?:[-*_][ \t]*){3}|import |export )")
 """Every line of these but a comment's begins so."""
 
@@ -87,6 +88,7 @@ def make_chunks(
     shares = _part_numbers(document)
     notes = _notes_by_section(document)
     chunks: list[Chunk] = []
+    unseen = [character for character in _UNSEEN if character in source.text]
     digests: dict[tuple[str, ...], Any] = {}  # of the last path alone
     before: Group | None = None
     for number, group in enumerate(document.groups):
@@ -124,7 +126,7 @@ def make_chunks(
             continue
         text = measure.given(start, end, prefix, suffix)
         eol = measure.eol
-        path, levels, paths = _paths(document, first, last, end)
+        path, levels, paths = _paths(document, first, last, end, unseen)
         span = (source.original(start), source.original(end))
         repeated = source.original(pieces[before.stop - 1].end) - span[0] if before and start < first.start else 0
         reasons = explain(group, before, pieces, blocks, document.sections, sizes, source, qualifying)
@@ -172,20 +174,19 @@ def make_chunks(
     return chunks
 
 
-def body_size(text: str) -> int:
-    r"""Visible characters of body text.
+def body_size(text: str, unseen: Iterable[str] = _UNSEEN) -> int:
+    r"""Visible characters of body text; `unseen` are those that are neither visible nor white space.
 
     >>> body_size("ab c\n\n---\n\n<!-- note -->")
     3
     """
     if "<!--" in text or _BODYLESS_LINE.search("\n" + text):
         text = _BODYLESS.sub("", text)
-    size = len("".join(text.split()))
-    return size if text.isascii() and "\0" not in text else size - sum(map(text.count, "\ufeff\u200b\x00"))
+    return len("".join(text.split())) - sum(map(text.count, unseen))
 
 
 def _paths(
-    document: Document, first: Piece, last: Piece, end: int
+    document: Document, first: Piece, last: Piece, end: int, unseen: Iterable[str]
 ) -> tuple[tuple[str, ...], tuple[int, ...], tuple[tuple[str, ...], ...]]:
     """The chunk's heading path, the levels of its headings, and the path of every section in it."""
     if first.section == last.section:
@@ -199,7 +200,7 @@ def _paths(
     for section, following in zip(sections, [*sections[1:], None]):
         body = layout.ends[section.first] if section.level else start
         stop = layout.starts[following.first] if following else end
-        size = body_size(text[max(body, start) : min(stop, end)])
+        size = body_size(text[max(body, start) : min(stop, end)], unseen)
         if size:
             held.append((size, section))
             total += size
