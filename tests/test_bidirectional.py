@@ -231,3 +231,10 @@ def test_a_heading_at_the_end_of_a_list_stays_with_what_follows() -> None:
     (chunk,) = (chunk for chunk in chunks if "### Next" in chunk.text)
     assert not chunk.text.endswith("### Next")
     assert ("forward", "heading -> paragraph") in passes(chunk)
+
+
+def test_a_heading_inside_an_item_takes_the_first_rows_of_a_long_table_along() -> None:
+    rows = "\n".join(f"| bolt {k} | a rather long name of a bolt |" for k in range(30))
+    table = indented("  ", f"## Parts\n\n| part | name |\n|---|---|\n{rows}")
+    (chunk,) = (chunk for chunk in SMALL.chunk(f"- {SENTENCE * 4}\n\n{table}") if "## Parts" in chunk.text)
+    assert "| bolt 0 |" in chunk.text

@@ -102,8 +102,8 @@ def cut_inside(block: Block, window: Window, inner: Sequence[Block], level_of: L
         budget = window.limit if index else min(window.room, window.limit)
         after = "" if last else suffix
         tie = ties.get(index)
-        if tie is not None and tie.heading and child.kind not in STAY_WHOLE:
-            budget = max(budget - held, budget // 8)
+        beside = max(budget - held, budget // 8) if tie is not None and tie.heading else budget
+        budget = budget if child.kind in STAY_WHOLE else beside
         held = held + chain.size(whole) if child.kind == "heading" else 0
         if (sure and not rest) or (
             window.bytewise and len(whole) < budget and window.at_most(whole) + tokens + suffix_tokens + SURE <= budget
@@ -130,7 +130,7 @@ def cut_inside(block: Block, window: Window, inner: Sequence[Block], level_of: L
         limit = window.limit - spare if spare * 4 <= window.limit else window.limit
         own = own_start(source, child)
         before = prefix if index else prefix + text[start : _visible(text, own, stop)]
-        room = budget - spare if spare * 4 <= budget else budget
+        room = beside - spare if spare * 4 <= beside else beside
         around = Nested(
             source,
             count,
@@ -215,9 +215,10 @@ def _kept_whole(
         if window.count(window.first + text[start : opening[0].end]) > limit:
             return []
         opening = [opening[0]._replace(prefix=window.first, depth=window.depth)]
+    elif opening:  # on the same line, which the containers further out write too
+        opening, begins, arounds = [], [start], [(window.first, "")]
     elif not index:
-        begins, arounds = [start] if opening else [start, *begins], [(window.first, ""), ("", "")]
-        opening = []
+        begins, arounds = [start, *begins], [(window.first, ""), ("", "")]
     for begin in dict.fromkeys(begins):
         for before, after in arounds:
             suffix = "" if last and not closing else after
