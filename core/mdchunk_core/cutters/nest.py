@@ -215,8 +215,9 @@ def _kept_whole(
         if window.count(window.first + text[start : opening[0].end]) > limit:
             return []
         opening = [opening[0]._replace(prefix=window.first, depth=window.depth)]
-    elif opening:  # on the same line, which the containers further out write too
-        opening, begins, arounds = [], [start], [(window.first, "")]
+    elif opening:  # on the same line
+        alone = text[start - 1 : start] in ("", "\n")  # else the containers further out add what they have there
+        opening, begins, arounds = [], [start], [(window.first, ""), *([("", "")] if alone else [])]
     elif not index:
         begins, arounds = [start, *begins], [(window.first, ""), ("", "")]
     for begin in dict.fromkeys(begins):
