@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import uuid
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import PurePath
@@ -39,8 +39,7 @@ _BODYLESS = re.compile(
 )
 """What stands in a section without being its text: comments (of several lines, the first), link definitions, rules,
 MDX imports."""
-_UNSEEN = "\ufeff\u200b\x00"
-_VISIBLE = re.compile(rf"[^\s{_UNSEEN}]")
+_VISIBLE = re.compile(r"[^\s\ufeff\u200b\x00]")
 _BODYLESS_LINE = re.compile(r"\n {0,3}(?:\[|(?:[-*_][ \t]*){3}|import |export )")
 """Every line of these but a comment's begins so."""
 
@@ -88,7 +87,6 @@ def make_chunks(
     shares = _part_numbers(document)
     notes = _notes_by_section(document)
     chunks: list[Chunk] = []
-    unseen = [character for character in _UNSEEN if character in source.text]
     digests: dict[tuple[str, ...], Any] = {}  # of the last path alone
     before: Group | None = None
     for number, group in enumerate(document.groups):
@@ -126,7 +124,7 @@ def make_chunks(
             continue
         text = measure.given(start, end, prefix, suffix)
         eol = measure.eol
-        path, levels, paths = _paths(document, first, last, end, unseen)
+        path, levels, paths = _paths(document, first, last, end)
         span = (source.original(start), source.original(end))
         repeated = source.original(pieces[before.stop - 1].end) - span[0] if before and start < first.start else 0
         reasons = explain(group, before, pieces, blocks, document.sections, sizes, source, qualifying)
@@ -174,19 +172,20 @@ def make_chunks(
     return chunks
 
 
-def body_size(text: str, unseen: Iterable[str] = _UNSEEN) -> int:
-    r"""Visible characters of body text; `unseen` are those that are neither visible nor white space.
+def body_size(text: str) -> int:
+    r"""Visible characters of body text.
 
     >>> body_size("ab c\n\n---\n\n<!-- note -->")
     3
     """
     if "<!--" in text or _BODYLESS_LINE.search("\n" + text):
         text = _BODYLESS.sub("", text)
-    return len("".join(text.split())) - sum(map(text.count, unseen))
+    size = len("".join(text.split()))
+    return size if text.isascii() and "\0" not in text else size - sum(map(text.count, "\ufeff\u200b\x00"))
 
 
 def _paths(
-    document: Document, first: Piece, last: Piece, end: int, unseen: Iterable[str]
+    document: Document, first: Piece, last: Piece, end: int
 ) -> tuple[tuple[str, ...], tuple[int, ...], tuple[tuple[str, ...], ...]]:
     """The chunk's heading path, the levels of its headings, and the path of every section in it."""
     if first.section == last.section:
@@ -200,7 +199,7 @@ def _paths(
     for section, following in zip(sections, [*sections[1:], None]):
         body = layout.ends[section.first] if section.level else start
         stop = layout.starts[following.first] if following else end
-        size = body_size(text[max(body, start) : min(stop, end)], unseen)
+        size = body_size(text[max(body, start) : min(stop, end)])
         if size:
             held.append((size, section))
             total += size

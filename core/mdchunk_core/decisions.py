@@ -61,7 +61,7 @@ def explain(
         if bond is not None:
             small = pieces[number - 1].tokens if bond.direction == "forward" else piece.tokens
             made.append(Decision(bond.direction, bond.rule, bond.signal, bond.line, small, grown))
-        elif piece.section != pieces[number - 1].section and opened(piece, sections):
+        elif opened(piece, sections):
             line = _line(source, piece.start)
             made.append(Decision("balance", "section -> section before", "below_min_tokens", line, tokens, grown))
         tokens = grown
