@@ -79,6 +79,22 @@ def test_what_is_encoded_of_a_document(name: str, overlap: int) -> None:
     assert encoded <= MOST_BYTES_ALTOGETHER[name] * size
 
 
+def test_encodings_are_not_compared_while_a_document_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two of one name are told apart by all their ranks."""
+    text = load(corpus()[0])
+    MarkdownChunker().chunk(text)
+    own = MarkdownChunker(tokenizer=counting_encoding("cl100k_base")[0])
+    compared: list[object] = []
+
+    def compare(one: object, other: object) -> bool:
+        compared.append(other)
+        return False
+
+    monkeypatch.setattr("mdchunk_core.tokens._Tiktoken.__eq__", compare)
+    assert own.chunk(text)
+    assert not compared
+
+
 HOSTILE = {
     "spaces before a letter": (" " * 200_000 + "x", 2.5),
     "spaces between letters": ("x" + " " * 200_000 + "y", 6),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
@@ -34,6 +34,7 @@ class Measure:
         self.as_given = "\r" not in given
         self._by_words = tokenizer.starts_exactly("x")
         self.bytewise = self._by_words and self.as_given
+        self._growth = lru_cache(maxsize=4096)(partial(_growth, tokenizer))  # not for all documents: gaps may be long
         self._overhead = tokenizer.overhead
         self._body = 1 if source.text.startswith("\ufeff") else 0  # blocks start behind a byte-order mark
         self.eol = source.eol
@@ -172,7 +173,7 @@ class Measure:
         word = _WORD.match(text, piece.start, min(end, piece.start + LONGEST))
         if word is None or not self._tokenizer.starts_exactly(word[0]):
             return None
-        return _growth(self._tokenizer, "", text[bound : word.end()], word[0])
+        return self._growth("", text[bound : word.end()], word[0])
 
     def _end(self, piece: Piece, following: int) -> int | None:
         """What the piece's tokens change by if its suffix follows it, instead of the white space up to `following`."""
@@ -183,7 +184,7 @@ class Measure:
         start = max(piece.start, end - LONGEST)
         at = tail_start(text[start:end])
         if at is not None:
-            return _growth(self._tokenizer, text[start + at : end], text[end:following], piece.suffix)
+            return self._growth(text[start + at : end], text[end:following], piece.suffix)
         line = source.line_of(end - 1)
         start = source.line_starts[line]
         if start < piece.start or not self._tokenizer.starts_exactly(source.lines[line]):
@@ -194,10 +195,4 @@ class Measure:
 
 def _growth(tokenizer: Tokenizer, tail: str, gap: str, suffix: str) -> int:
     """By how many tokens `tail` has more with `suffix` behind it than with `gap`."""
-    count = _growth_of_short if len(gap) + len(suffix) <= LONGEST else _growth_of_short.__wrapped__
-    return count(tokenizer, tail, gap, suffix)
-
-
-@lru_cache(maxsize=4096)
-def _growth_of_short(tokenizer: Tokenizer, tail: str, gap: str, suffix: str) -> int:
     return tokenizer.count(tail + suffix) - tokenizer.count(tail + gap)

@@ -167,8 +167,10 @@ def _fits(layout: Layout, index: int, measure: Measure, limit: int) -> bool:
 
 def _lead(text: str, layout: Layout, index: int, bond: Bond | None, limit: int) -> str:
     """The line that introduces the block, if it is short enough to be repeated."""
-    share = 2 if bond is not None and bond.signal == UPPER_HEADER else 8
-    if bond is None or not bond.lead_in or layout.tokens[index - 1] * share > limit:
+    if bond is None or not bond.lead_in:
+        return ""
+    share = 2 if bond.signal == UPPER_HEADER else 8  # the table keeps its whole header within half of the limit
+    if layout.tokens[index - 1] * share > limit:
         return ""
     return text[layout.starts[index - 1] : layout.starts[index]]
 

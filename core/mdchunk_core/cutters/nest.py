@@ -87,10 +87,10 @@ def cut_inside(block: Block, window: Window, inner: Sequence[Block], level_of: L
     ties = {} if block.kind == "list" else bonds(source, inner, repeated=())
     held = 0  # tokens of the headings straight above
     parts: list[Part] = []
-    stops = [0]  # of the parts of each child
+    ends: list[tuple[int, Block]] = []
     for index, child in enumerate(inner):
         if index:
-            stops.append(len(parts))
+            ends.append((len(parts) - 1, inner[index - 1]))
         start, last = starts[index], index == final
         whole = text[start : starts[index + 1]].rstrip()
         if not whole:
@@ -156,14 +156,14 @@ def cut_inside(block: Block, window: Window, inner: Sequence[Block], level_of: L
         parts += made
         if behind:
             _reach_out(parts, stop, after, Frame(_with_limit(around, window.limit), child.margin), last)
-    _move_headings(parts, [(stop - 1, child) for stop, child in zip(stops[1:], inner)], window)
+    _move_headings(parts, ends, window)
     return [parts[0]._replace(joint=Joint.BLOCK), *parts[1:]] if parts else []
 
 
 def _move_headings(parts: list[Part], ends: Sequence[tuple[int, Block]], window: Window) -> None:
     """A heading at the end of an item belongs to what follows, though CommonMark puts it into the item.
 
-    `ends` are the numbers of the last parts of the items.
+    `ends` are the items but the last, each behind the number of its last part.
     """
     text = window.source.text
     if not parts or not _ANY_HEADING.search(text, parts[0].start, parts[-1].end):
@@ -177,10 +177,8 @@ def _move_headings(parts: list[Part], ends: Sequence[tuple[int, Block]], window:
             continue
         end = part.start + len(text[part.start : max(line, part.start)].rstrip())
         if not text[part.start : end].strip(" \t>"):
-            number_of_line = window.source.line_of(line) + 1
-            parts[number + 1] = following._replace(
-                bond=Bond("forward", "heading -> body", "heading", True, number_of_line)
-            )
+            bond = Bond("forward", "heading -> body", "heading", True, window.source.line_of(line) + 1)
+            parts[number + 1] = following._replace(bond=bond)
         elif window.count(following.prefix + text[line : following.end] + following.suffix) <= window.limit:
             parts[number] = part._replace(end=end)
             parts[number + 1] = following._replace(start=line)

@@ -223,7 +223,8 @@ class _Table:
 
     def _fits(self, prefix: str, start: int, end: int, suffix: str, limit: int) -> bool:
         window = self.window
-        fits = sure(window, start, end, limit, window.at_most(prefix) + window.at_most(suffix))
+        affix = window.at_most(prefix) + window.at_most(suffix) if window.bytewise or window.sums else 0
+        fits = sure(window, start, end, limit, affix)
         return self.count(prefix + self.text[start:end] + suffix) <= limit if fits is None else fits
 
     def _suffix(self, end: int, closing: str = "") -> str:
