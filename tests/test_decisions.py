@@ -37,6 +37,13 @@ def test_what_is_cut_inside_an_item_is_not_cut_between_items() -> None:
     assert cuts("".join(f"- item {k}, which is rather long\n" for k in range(40))) == {between}
 
 
+def test_code_and_formulas_have_no_inner_blocks() -> None:
+    code = "".join(f"    def f{k}():\n        return {k}\n\n" for k in range(20))
+    assert cuts(code) == {("indented_code between statements", "nothing repeated")}
+    rows = "".join(f"a_{k} = b_{k} + c_{k} \\\\\n" for k in range(20))
+    assert cuts(f"$$\n{rows}$$") == {("math between rows", "formula reopened")}
+
+
 def test_an_embedded_image_is_no_word() -> None:
     image = "![dial](data:image/png;base64," + "Aa0Hl1Ow2Vh3" * 60 + ")"
     assert ("paragraph inside embedded data", "nothing repeated") in cuts(image)

@@ -20,6 +20,8 @@ _UNITS = {
     "table": {Joint.ITEM: "between rows", Joint.CELL: "between cells"},
     "list": {Joint.ITEM: "between items"},
     "fenced_code": {Joint.ITEM: "between statements", Joint.BLANK: "at a blank line"},
+    "indented_code": {Joint.ITEM: "between statements"},
+    "math": {Joint.ITEM: "between rows"},
     "html": {Joint.ITEM: "between elements", Joint.CELL: "between cells"},
 }
 _JOINTS = {
