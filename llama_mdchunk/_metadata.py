@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import uuid
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
@@ -24,7 +23,6 @@ _OF_ONE_CHUNK = frozenset(
     | {"chunk_position", "start_line", "end_line", "start_char", "end_char"}
 )
 """Not true of what the chunk is split into."""
-_LINE_AND_BLANK = re.compile(r"([^\r\n]*)(\r\n|\r|\n)\2")
 _NAMES = ("source", "file_path", "url", "file_name")
 
 
@@ -69,18 +67,6 @@ def owner(parent: BaseNode, name: str | None) -> str:
     if not _made_up(parent.node_id):
         return parent.node_id
     return "" if name else parent.ref_doc_id or parent.node_id
-
-
-def split_context(chunk: Chunk) -> tuple[str, str]:
-    """Give the line of headings at the start of the chunk's prefix, and it with the blank line that follows."""
-    line = _LINE_AND_BLANK.match(chunk.prefix)
-    if line is not None:
-        heading, path = line[1], chunk.sections[0]
-        for stop in (len(path) - 1, len(path)):
-            for outermost in range(stop):
-                if heading == SEPARATOR.join(filter(None, path[outermost:stop])):
-                    return heading, line[0]
-    return "", ""
 
 
 def own_metadata(

@@ -38,7 +38,6 @@ from ._metadata import (
     own_metadata,
     owner,
     source_name,
-    split_context,
 )
 from ._room import Counted, find_room, no_room
 
@@ -204,17 +203,18 @@ class NodeMaker:
 
     def _leaf(self, parent: _Parent, chunk: Chunk) -> _Leaf:
         settings = self._settings
-        context, written = split_context(chunk) if self._lift else ("", "")
+        written = chunk.context if self._lift else ""
         text = chunk.text[len(written) :]
         counter = self._counter
         exact = counter.exact(text)
         tokens = chunk.token_count
         if written:
-            tokens = tokens - counter.repeated(written) if exact else counter.count(text)
+            tokens = tokens - chunk.context_tokens if exact else counter.count(text)
         own: dict[str, Any] = {}
         if settings.include_metadata:
             prefix = len(chunk.prefix) - len(written)
             separator = settings.header_path_separator
+            context = written.rstrip("\r\n")
             own = own_metadata(chunk, context, prefix, parent.stands, separator, positions=settings.positions)
             own["token_count"] = tokens
         shown = "" if CONTEXT in parent.metadata else own.get(CONTEXT, "")

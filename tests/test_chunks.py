@@ -11,6 +11,7 @@ from conftest import corpus, load
 
 from mdchunk_core import Chunk, ConfigError, MarkdownChunker, reassemble
 from mdchunk_core.chunks import NAMESPACE, body_size
+from mdchunk_core.tokens import resolve
 
 DOCUMENT = """---
 title: Handbook
@@ -193,3 +194,18 @@ def test_a_heading_without_text_leaves_no_gap_in_the_joined_path() -> None:
     (chunk,) = MarkdownChunker().chunk("# Plugin\n\n## <!-- option -->\n\nText.")
     assert chunk.heading_path == ("Plugin", "")
     assert chunk.to_metadata()["heading_path"] == "Plugin"
+
+
+@pytest.mark.parametrize("eol", ["\n", "\r\n"])
+def test_the_line_of_headings_in_the_prefix_is_known_with_its_tokens(eol: str) -> None:
+    document = (
+        "# Rates\n\n## Hotels\n\n" + "One sentence. " * 30 + "\n\n" + "| a | b |\n|---|---|\n" + "| 1 | 2 |\n" * 30
+    )
+    count = resolve("cl100k_base").count
+    plain = MarkdownChunker(max_tokens=64, overlap_tokens=0).chunk(document.replace("\n", eol))
+    chunks = MarkdownChunker(max_tokens=64, heading_context="prefix").chunk(document.replace("\n", eol))
+    assert {chunk.context for chunk in plain} == {""}
+    assert {chunk.context for chunk in chunks} >= {"", f"Rates > Hotels{eol}{eol}"}
+    for chunk in chunks:
+        assert chunk.prefix.startswith(chunk.context)
+        assert chunk.context_tokens == count(chunk.context)

@@ -93,14 +93,16 @@ def make_chunks(
         first, last = pieces[group.first], pieces[group.stop - 1]
         start, end, tokens = first.start, last.end, group.tokens
         prefix, suffix = first.prefix, last.suffix
-        context = contexts[group.first]
+        context, context_size = contexts[group.first], context_tokens[group.first]
         if context:
             if measure.starts_exactly(prefix or source.text[start:end]):  # counts add up
-                wider = tokens + context_tokens[group.first]
+                wider = tokens + context_size
             else:
                 wider = measure.span(start, end, context + prefix, suffix)
             if wider <= sizes.limit:
                 prefix, tokens = context + prefix, wider
+            else:
+                context, context_size = "", 0
         if sizes.overlap and before is not None and not first.prefix:
             room = min(sizes.overlap, sizes.limit - tokens)
             earlier = overlap_start(before, group, pieces, blocks, document.layout, measure, source.text, room)
@@ -167,6 +169,8 @@ def make_chunks(
                 index=len(chunks),
                 source=name,
                 document_type=document_type,
+                context=context.replace("\n", eol) if eol != "\n" else context,
+                context_tokens=context_size,
             )
         )
     return chunks

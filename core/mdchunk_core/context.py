@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from .measure import Measure
 from .options import HeadingContext
-from .packing import opened
 from .pieces import Piece
 from .sections import Section
 
@@ -22,18 +21,22 @@ def heading_contexts(
     if where != "prefix":
         return [""] * len(pieces), [0] * len(pieces)
     lines: dict[tuple[str, ...], tuple[str, int]] = {(): ("", 0)}
-    contexts: list[str] = []
-    tokens: list[int] = []
-    for piece in pieces:
-        path = sections[piece.section].path
-        if opened(piece, sections):
-            path = path[:-1]
+
+    def shown(path: tuple[str, ...]) -> tuple[str, int]:
         if path not in lines:
             lines[path] = _line(path, measure, limit // SHARE)
-        line, size = lines[path]
-        contexts.append(line)
-        tokens.append(size)
-    return contexts, tokens
+        return lines[path]
+
+    found: list[tuple[str, int]] = []
+    number, inside = 0, ("", 0)  # before the first heading
+    for piece in pieces:
+        above = inside
+        if piece.section != number:  # the section's own heading
+            number = piece.section
+            path = sections[number].path
+            above, inside = shown(path[:-1]), shown(path)
+        found.append(above)
+    return [line for line, _ in found], [tokens for _, tokens in found]
 
 
 def _line(path: tuple[str, ...], measure: Measure, room: int) -> tuple[str, int]:

@@ -92,6 +92,10 @@ class Chunk:
     """0-based position in the document."""
     source: str | None = None
     document_type: str | None = None
+    context: str = ""
+    """The line of headings above that `prefix` begins with, and the blank line behind it; empty where there is none."""
+    context_tokens: int = 0
+    """Tokens of `context` alone."""
 
     def to_dict(self) -> dict[str, Any]:
         r"""Every field, JSON-ready.
