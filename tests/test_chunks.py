@@ -183,6 +183,15 @@ def test_which_sections_may_share_a_chunk() -> None:
         assert all(map(same_sections, MarkdownChunker().chunk(text)))
 
 
+@pytest.mark.parametrize("mark", ["[PAGE 2]", "<!-- Slide number: 2 -->", "<DeepDive>"])
+def test_what_marks_the_beginning_of_a_section_begins_its_chunk(mark: str) -> None:
+    document = f"# A\n\n## B\n\nSome words.\n\n{mark}\n\n## C\n\nOther words."
+    first, second = MarkdownChunker(merge_across="never", heading_context="prefix").chunk(document)
+    assert first.text.endswith("Some words.")
+    assert (second.prefix, second.heading_path[-1]) == ("A\n\n", "C")
+    assert [decision.pass_ for decision in second.decisions] == ["forward", "forward"]
+
+
 def test_a_part_of_a_list_without_a_visible_character_is_no_chunk() -> None:
     chunks = MarkdownChunker(target_tokens=8, max_tokens=8, min_tokens=2, overlap_tokens=0).chunk(
         "- item one\n0:0\n\ufeff"

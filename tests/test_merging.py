@@ -52,6 +52,23 @@ def test_the_travel_policy() -> None:
         (["Done :tada:", TEXT], []),
         (["<h2>Rates</h2>", TEXT], [(1, "forward", "html_heading -> paragraph")]),
         (["src/main.rs", "```\nfn\n```"], [(1, "forward", "label -> fenced_code")]),
+        (["- one\n- like this:", "```\nfn\n```"], [(1, "forward", "lead_in -> fenced_code")]),
+        (["- one\n- like this:", "## Rates", TEXT], []),
+        # A heading straight below a tag is HTML to CommonMark, a heading to MDX and to its reader.
+        (['<Anchor id="a" />\n###### Rates', TABLE], [(1, "forward", "heading -> table")]),
+        (["<b>\n## Rates", TABLE], [(1, "forward", "heading -> table")]),
+        (["<!--\n## Rates -->", TABLE], []),
+        # Tags by themselves stay with what they open or close.
+        (
+            ['<div class="a">', TEXT, "</div>", TEXT],
+            [(1, "forward", "opening_tag -> paragraph"), (2, "backward", "closing_tag -> paragraph")],
+        ),
+        (["<details>\n<summary>More</summary>", TEXT], [(1, "forward", "opening_tag -> paragraph")]),
+        (['<Tabs>\n  <Tab title="a">', TEXT], [(1, "forward", "opening_tag -> paragraph")]),
+        (["<Box>", "## Rates", TEXT], [(1, "forward", "opening_tag -> heading")]),
+        (["<br>\n<img>", TEXT], []),
+        (["</div>\n<div>", TEXT], []),
+        (["<div>\nTotal", TEXT], []),
         (["Slide 3: Roadmap", TEXT], [(1, "forward", "slide -> paragraph")]),
         # Notes go onto what precedes, several in a row all of them.
         ([TEXT, "Stand: 01.04.2026"], [(1, "backward", "stand -> paragraph")]),

@@ -19,6 +19,8 @@ from mdchunk_core.sections import Section
 SIZES = Sizes(target=40, limit=52, least=10, overlap=0)
 HEADING = Bond("forward", "heading -> body", "heading", heading=True)
 LEAD_IN = Bond("forward", "colon -> list", "colon")
+NOTE = Bond("backward", "stand -> list", "stand", qualifies=True)
+MARK = Bond("forward", "page -> heading", "page", mark=True)
 
 
 def summing(pieces: Sequence[Piece]) -> packing.Count:
@@ -40,6 +42,8 @@ def layouts(draw: st.DrawFn) -> tuple[list[Piece], list[Section]]:
         prefix_tokens = 0
         opens = draw(st.integers(0, 3)) == 0
         if opens:
+            if bond is None and number and draw(st.booleans()):
+                bond = MARK
             level = draw(st.integers(1, 3))
             while levels and levels[-1] >= level:
                 levels.pop()
@@ -64,8 +68,10 @@ def cost_of(
     """The cost of one set of groups, straight from the rules."""
     total = 0.0
     for first, stop in groups:
+        own_section = sections[pieces[first].section]
+        marks = stop > first + 1 and pieces[first + 1].bond is MARK
         if first:
-            total += packing.cut_cost(pieces[first], packing.opened(pieces[first], sections))
+            total += packing.cut_cost(pieces[first], packing.opened(pieces[first + marks], sections))
         tokens = pieces[first].prefix_tokens + sum(piece.tokens for piece in pieces[first:stop])
         if tokens > sizes.limit:
             return packing.FORBIDDEN
@@ -74,8 +80,11 @@ def cost_of(
             section = packing.opened(piece, sections)
             if section is None or (piece.bond is not None and piece.bond.heading):
                 continue
+            if piece.bond is MARK and piece is pieces[first + 1]:  # the mark stands above the group's own heading
+                own_section = section
+                continue
             total += packing.SWALLOW_HEADING[section.level]
-            own = sections[pieces[first].section].depth
+            own = own_section.depth
             if across == "never" or (across == "siblings" and own > section.depth):
                 return packing.FORBIDDEN
     return total
@@ -132,3 +141,9 @@ def test_white_space_behind_does_not_make_a_chunk_large_enough() -> None:
     sections = [Section(0, 0, 0, ()), *(Section(k, 2, 1, (str(k),)) for k in range(2))]
     pieces = [Piece(k, k + 1, k, k + 1, size, Joint.BLOCK) for k, size in enumerate((10, 20))]
     assert len(packing.pack(pieces, sections, SIZES, "siblings", [0, 0], summing(pieces))) == 1
+
+
+@pytest.mark.parametrize(("bond", "starts"), [(LEAD_IN, [0, 1, 3]), (NOTE, [0, 2, 3])])
+def test_of_two_that_lead_on_the_nearest_stays_and_of_two_notes_the_first(bond: Bond, starts: list[int]) -> None:
+    pieces = [Piece(k, k + 1, k, 0, 20, Joint.BLOCK, bond if k else None) for k in range(3)]
+    assert packing.bound(pieces, SIZES.limit, summing(pieces)) == starts

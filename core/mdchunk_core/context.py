@@ -36,6 +36,10 @@ def heading_contexts(
             path = sections[number].path
             above, inside = shown(path[:-1]), shown(path)
         found.append(above)
+    for number in range(len(pieces) - 2, -1, -1):
+        bond = pieces[number + 1].bond
+        if bond is not None and bond.behind_mark:  # which stands above the heading that it leads to
+            found[number] = found[number + 1]
     return [line for line, _ in found], [tokens for _, tokens in found]
 
 

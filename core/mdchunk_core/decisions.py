@@ -10,7 +10,7 @@ from .blocks import Block
 from .cutters.part import Joint
 from .notes import Note
 from .options import Sizes
-from .packing import Group, opened
+from .packing import Group, begun, opened
 from .pieces import Piece
 from .sections import Section
 from .source import Source
@@ -93,7 +93,7 @@ def _begun(
             before.tokens,
             group.tokens,
         )
-    elif opened(first, sections) is None:
+    elif begun(pieces, sections, group.first, group.stop) is None:
         yield Decision("cut", "between blocks", "", line, before.tokens, group.tokens)
     if first.bond is not None:
         bond = first.bond

@@ -39,6 +39,11 @@ class Bond(NamedTuple):
     """Whether that block is a page or slide mark, furniture or footer: nothing that introduces or explains."""
 
     @property
+    def behind_mark(self) -> bool:
+        """Whether the block before only marks the page, slide or element that begins here."""
+        return self.mark and self.direction == "forward"
+
+    @property
     def lead_in(self) -> bool:
         """Whether the block before introduces this one, so that it may be repeated with its parts."""
         return self.direction == "forward" and not self.heading and not self.mark
@@ -76,7 +81,7 @@ def bonds(
             continue
         if kind == "html" and (balance := _open_tables(lines, block)):
             tables[index] = balance
-        is_what = role(lines, blocks, index, signals, repeated, opening)
+        is_what = None if index in tables else role(lines, blocks, index, signals, repeated, opening)
         if is_what is None:
             opening = opening and kind == "thematic_break"
         elif is_what.either_side:

@@ -134,6 +134,18 @@ def opened(piece: Piece, sections: Sequence[Section]) -> Section | None:
     return section if section.level and section.first == piece.block and piece.joint is Joint.BLOCK else None
 
 
+def begun(pieces: Sequence[Piece], sections: Sequence[Section], first: int, stop: int) -> Section | None:
+    """The section that a chunk of these pieces begins with: behind what marks its page or element, its heading."""
+    section = opened(pieces[first], sections)
+    while section is None and first + 1 < stop:
+        first += 1
+        bond = pieces[first].bond
+        if bond is None or not bond.behind_mark:
+            break
+        section = opened(pieces[first], sections)
+    return section
+
+
 def bound(pieces: Sequence[Piece], limit: int, count: Count) -> list[int]:
     """Where runs start, and the number of pieces: a run is pieces whose bonds hold and that fit one chunk together."""
     starts: list[int] = []
@@ -144,15 +156,21 @@ def bound(pieces: Sequence[Piece], limit: int, count: Count) -> list[int]:
             if _fits(pieces, starts[-1], number + 1, held, limit, count):
                 continue
             # The weakest of the joints behind which all that follows still fits: of headings in a row before a table
-            # that leaves room for one, the last stays with it.
+            # that leaves room for one, the last stays with it. Of two equal ones, what leads on straight before stays.
             at, tail = number, piece.tokens
             for joint in range(number - 1, starts[-1], -1):
                 tail += pieces[joint].tokens
-                if _bond_cost(pieces[joint]) >= _bond_cost(pieces[at]):
+                stronger = _bond_cost(pieces[joint]) - _bond_cost(pieces[at])
+                if stronger > 0 or (stronger == 0 and not (joint == number - 1 and _lead_on(pieces[joint], piece))):
                     continue
                 if not _fits(pieces, joint, number + 1, tail, limit, count):
                     break
                 at = joint
+            if len(starts) > 1 and pieces[starts[-1]].bond is not None:
+                # What stands before may be little enough by now for the run that it was cut from.
+                left = sum(piece.tokens for piece in pieces[starts[-2] : at])
+                if _fits(pieces, starts[-2], at, left, limit, count):
+                    starts.pop()
             starts.append(at)
             held = sum(piece.tokens for piece in pieces[at : number + 1])
         else:
@@ -160,6 +178,10 @@ def bound(pieces: Sequence[Piece], limit: int, count: Count) -> list[int]:
             held = piece.tokens
     starts.append(len(pieces))
     return starts
+
+
+def _lead_on(*pieces: Piece) -> bool:
+    return all(piece.bond is not None and piece.bond.direction == "forward" for piece in pieces)
 
 
 def _fits(pieces: Sequence[Piece], first: int, stop: int, tokens: int, limit: int, count: Count) -> bool:
@@ -178,11 +200,16 @@ def _thinned(
     dense = [sums[later] - sums[start] < limit for start, later in zip(starts, starts[WINDOW:])]
     dense += dense[-1:] * (len(starts) - 1 - len(dense))
     kept = starts[:1]
-    for number, start in enumerate(starts[1:-1], 1):
-        before, here = sections[pieces[kept[-1]].section], sections[pieces[start].section]
+    owners = [
+        begun(pieces, sections, first, stop) or sections[pieces[first].section]
+        for first, stop in zip(starts, starts[1:])
+    ]
+    before = owners[0]
+    for number, (start, here) in enumerate(zip(starts[1:-1], owners[1:]), 1):
         alike = before is here or (before.depth == here.depth and merge_across != "never")
         if not (dense[number] and alike and sums[starts[number + 1]] - sums[kept[-1]] <= grain):
             kept.append(start)
+            before = here
     return [*kept, starts[-1]]
 
 
@@ -203,11 +230,12 @@ def _cheapest(
     by_size = _size_costs(sizes)
     sums = list(accumulate([piece.tokens for piece in pieces], initial=0))
     heads = [pieces[first] for first in starts[:-1]]
-    openings = [opened(head, sections) for head in heads]
+    openings = [begun(pieces, sections, first, stop) for first, stop in zip(starts, starts[1:])]
     cuts = [cut_cost(head, section) for head, section in zip(heads, openings)]
     cuts[0] = 0
     swallowed = list(accumulate([SWALLOW_HEADING[s.level] if s else 0 for s in openings], initial=0))
-    depths = [0] * runs if merge_across == "any" else [sections[head.section].depth for head in heads]
+    owners = [opening or sections[head.section] for opening, head in zip(openings, heads)]
+    depths = [0] * runs if merge_across == "any" else [owner.depth for owner in owners]
     walls = [FAR if section is None else depth for section, depth in zip(openings, depths)]
     lows = [sums[first] - head.prefix_tokens for first, head in zip(starts, heads)]
     more = [extras[first] for first in starts[:-1]] if any(extras) else None

@@ -16,7 +16,7 @@ MOST_LINES = 6
 """Of a block that is made of notes, such as a version box."""
 
 LONGEST_FIGURE = 2_000
-"""Characters of a line of images."""
+"""Characters of a line of images, or of lines of tags."""
 
 BESIDE = {
     "": frozenset[str](),
@@ -40,9 +40,13 @@ _NO_LEAD_IN = (":::", "///")
 _ENDED = (".", "!", "?", "。", "！", "？", ":", "：", "  ", "\\")
 _IMAGES = re.compile(r"^\s*(?:\[?!\[[^\]]*\]\([^)]*\)(?:\]\([^)]*\))?\s*)+$|^\s*<img\b[^>]*>\s*$")
 _HTML_TITLE = re.compile(r"^\s{0,3}<h([1-6])\b[^>]*>.{0,300}</h\1>\s*$", re.IGNORECASE | re.DOTALL)
+_TAG = re.compile(r"<(/?)([A-Za-z][\w.:-]*)(?:\s[^<>]*?)?(/?)>")
+_SUMMARY = re.compile(r"<summary\b[^>]*>[^\n]*</summary>", re.IGNORECASE)
+_VOID = frozenset("area base br col embed hr img input link meta source track wbr".split())
+"""Elements without an end tag (HTML, section 13.1.2)."""
 _QUOTE_MARK = re.compile(r"^[ >]*(?:\[![A-Za-z]+\])?")
 _KEY_AND_VALUE = re.compile(r"^\S[^:：.]{0,40}[:：]")
-_INDENTED_HEADING = re.compile(r"[ \t]+#{1,6}[ \t]+\S")
+_HEADING_LINE = re.compile(r"[ \t]*#{1,6}[ \t]+\S(?!.*-->)")
 _PAGE_LIST = re.compile(r"^ {0,3}- \d{1,4} -\s*$")
 
 
@@ -92,13 +96,13 @@ def role(
             return Role("backward", "page_furniture", mark=True)
         if last.startswith("|") and index + 1 < len(blocks) and blocks[index + 1][:2] == ("table", block.stop):
             return Role("forward", UPPER_HEADER)
-        if last.endswith(_LEAD_IN_ENDS) and index + 1 < len(blocks) and _leads_in(last, blocks[index + 1].kind):
+        if _leads_in(last, blocks, index):
             return _LEADS_IN
         if count > MOST_LINES or len(first) > LONGEST:
             return None
         return _built_in(lines, blocks, index, first, count, opening)
-    if kind == "html":
-        return _html(lines, block)
+    if kind in ("html", "mdx"):
+        return _html(lines, block, opening)
     if kind == "list":
         return _list(lines, blocks, index)
     if kind == "block_quote" and block.stop - block.start <= 2:
@@ -158,14 +162,14 @@ def _called(
     return None
 
 
-def _leads_in(last: str, following: str) -> bool:
-    """Whether the last line of a paragraph, of whatever length, announces what follows."""
-    if last.startswith(_NO_LEAD_IN):
+def _leads_in(last: str, blocks: Sequence[Block], index: int) -> bool:
+    """Whether the last line of a paragraph or list, of whatever length, announces what follows."""
+    if not last.endswith(_LEAD_IN_ENDS) or last.startswith(_NO_LEAD_IN) or index + 1 == len(blocks):
         return False
     end = last[-LONGEST:]
     if last.endswith(_COLONS) or _ends_in_colon(end):
         return LEAD_INS[0].matches(end)
-    return following in BESIDE[LEAD_INS[1].beside] and LEAD_INS[1].matches(end)
+    return blocks[index + 1].kind in BESIDE[LEAD_INS[1].beside] and LEAD_INS[1].matches(end)
 
 
 def _ends_in_colon(line: str) -> bool:
@@ -232,30 +236,48 @@ def _at_page_end(blocks: Sequence[Block], index: int) -> bool:
     return before and (index + 1 == len(blocks) or blocks[index + 1].kind == "thematic_break")
 
 
-def _html(lines: Sequence[str], block: Block) -> Role | None:
-    """An HTML heading, or a comment that marks a page or slide."""
-    if block.stop - block.start > 3:
+def _html(lines: Sequence[str], block: Block, opening: bool) -> Role | None:
+    """An HTML heading, one in Markdown straight below a tag, a comment that marks a page or slide, or only tags."""
+    count = block.stop - block.start
+    if count > 1 and _HEADING_LINE.match(lines[block.stop - 1]):
+        return Role("forward", "heading", opens=True)
+    if count > 3:
         return None
     first = lines[block.start].strip()
-    if first[:2] in ("<h", "<H"):
-        if _HTML_TITLE.match("\n".join(lines[block.start : block.stop])):
-            return Role("forward", "html_heading", opens=True)
-    elif block.stop - block.start == 1:
+    if count == 1:
         mark = page_mark(first)
         if mark is not None:
             return Role("forward" if mark.starts else "backward", mark.name, mark=True, opens=mark.starts)
-    return None
+    text = "\n".join(lines[block.start : block.stop])
+    if first[:2] in ("<h", "<H") and _HTML_TITLE.match(text):
+        return Role("forward", "html_heading", opens=True)
+    return _tags(text, opening) if len(text) <= LONGEST_FIGURE else None
+
+
+def _tags(text: str, opening: bool) -> Role | None:
+    """Tags that open what follows or close what stands above, with nothing else but a title."""
+    unclosed = 0
+    for closes, name, closed in _TAG.findall(text):
+        if not closed and name.lower() not in _VOID:
+            unclosed += -1 if closes else 1
+    if not unclosed or _TAG.sub("", _SUMMARY.sub("", text)).strip():
+        return None
+    if unclosed > 0:
+        return Role("forward", "opening_tag", mark=True, opens=opening)
+    return Role("backward", "closing_tag", mark=True)
 
 
 def _list(lines: Sequence[str], blocks: Sequence[Block], index: int) -> Role | None:
     """Lists that were never meant as such: `- 12 -`, and the one line `* incl. VAT` under a table.
 
-    A heading at the end of a list, indented as it is, belongs to what follows.
+    A heading or lead-in at the end of a list belongs to what follows.
     """
     block = blocks[index]
     line = lines[block.stop - 1]
+    if _leads_in(line.strip(), blocks, index):
+        return _LEADS_IN
     if block.stop - block.start > 1:
-        return Role("forward", "heading", opens=True) if _INDENTED_HEADING.match(line) else None
+        return Role("forward", "heading", opens=True) if _HEADING_LINE.match(line) else None
     if _PAGE_LIST.match(line):
         return Role("backward", "page_number", mark=True)
     if index and blocks[index - 1].kind == "table" and line.startswith("* ") and len(line) <= LONGEST:
