@@ -185,7 +185,7 @@ def test_which_sections_may_share_a_chunk() -> None:
 
 @pytest.mark.parametrize("mark", ["[PAGE 2]", "<!-- Slide number: 2 -->", "<DeepDive>"])
 def test_what_marks_the_beginning_of_a_section_begins_its_chunk(mark: str) -> None:
-    document = f"# A\n\n## B\n\nSome words.\n\n{mark}\n\n## C\n\nOther words."
+    document = f"# A\n\n## B\n\nSome words.\n\n{mark}\n\n## C\n\n" + "Other words. " * 9
     first, second = MarkdownChunker(merge_across="never", heading_context="prefix").chunk(document)
     assert first.text.endswith("Some words.")
     assert (second.prefix, second.heading_path[-1]) == ("A\n\n", "C")
