@@ -58,6 +58,21 @@ def test_the_travel_policy() -> None:
         (['<Anchor id="a" />\n###### Rates', TABLE], [(1, "forward", "heading -> table")]),
         (["<b>\n## Rates", TABLE], [(1, "forward", "heading -> table")]),
         (["<!--\n## Rates -->", TABLE], []),
+        # A sentence that code, a formula or the end of a page interrupts; the definition of a term.
+        (["```\nfn\n```", "which prints its name twice."], [(1, "backward", "continuation -> fenced_code")]),
+        (["```\nfn\n```", "fn"], []),
+        (["```\nfn\n```", "Which prints its name twice."], []),
+        (["$$\nx\n$$", "where x is the rate."], [(1, "backward", "continuation -> math")]),
+        (
+            ["$$\nx\n$$", ":label:`rate`", "where x is the rate."],
+            [(1, "backward", "continuation -> math"), (2, "backward", "continuation -> paragraph")],
+        ),
+        (
+            ["This sentence is longer than a label and goes on", "behind the end of the page."],
+            [(1, "backward", "continuation -> paragraph")],
+        ),
+        (["This sentence is longer than a label and has ended.", "behind the end of the page."], []),
+        (["Term", ":   What it means."], [(1, "backward", "continuation -> paragraph")]),
         # Tags by themselves stay with what they open or close.
         (
             ['<div class="a">', TEXT, "</div>", TEXT],

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from .blocks import Block
 from .pages import furniture
-from .roles import BESIDE, Role, block_kind, role
+from .roles import BESIDE, Role, block_kind, goes_on, role
 from .signals import Signal
 from .source import Source
 
@@ -79,6 +79,9 @@ def bonds(
                 found[index + 1] = Bond("forward", rule, "heading", True, block.start + 1)
             opening = True
             continue
+        if kind == "paragraph" and index and index not in found and goes_on(lines, blocks, index):
+            rule = f"continuation -> {blocks[index - 1].kind}"
+            found[index] = Bond("backward", rule, "continuation", line=block.start + 1)
         if kind == "html" and (balance := _open_tables(lines, block)):
             tables[index] = balance
         is_what = None if index in tables else role(lines, blocks, index, signals, repeated, opening)

@@ -27,6 +27,11 @@ BESIDE = {
 }
 """The kinds that `Signal.beside` stands for; `figure` as a kind is a paragraph of images."""
 
+_INTERRUPTING = frozenset({"math", "fenced_code", "indented_code"})
+_TERMS = frozenset({"paragraph", "html"})
+_UNENDED = re.compile(r".{40}.*[\w,;–—-]\s*$")
+_WORDS = re.compile(r"[^\W\d_]+,? \S+ ")
+_EQUATION_LABEL = re.compile(r"^:[\w-]+:`[^`]+`\s*$")
 _CLOSERS = frozenset({"", "heading", "thematic_break"})
 """Kinds of the block behind the last one of a section or page; empty for none."""
 _LABELLED = BESIDE[LABEL.beside]
@@ -110,6 +115,25 @@ def role(
         called = _called(lines, blocks, index, signals, text, text) if signals else None
         return called or _note(matching(text), lines, blocks, index)
     return None
+
+
+def goes_on(lines: Sequence[str], blocks: Sequence[Block], index: int) -> bool:
+    """Whether a paragraph ends what stands above it.
+
+    A sentence that a formula, code or the end of a page interrupts; the definition of a term; the label of a formula.
+    """
+    first = lines[blocks[index].start].lstrip()
+    if first[:1] == ":":
+        return (blocks[index - 1].kind in _TERMS and first[1:2] in (" ", "\t")) or (
+            blocks[index - 1].kind == "math" and _EQUATION_LABEL.match(first) is not None
+        )
+    if not first[:1].islower() or not _WORDS.match(first):
+        return False
+    above = blocks[index - 1]
+    last = lines[above.stop - 1]
+    if above.kind == "paragraph" and index > 1 and _EQUATION_LABEL.match(last):
+        above = blocks[index - 2]
+    return above.kind in _INTERRUPTING or (above.kind == "paragraph" and _UNENDED.match(last) is not None)
 
 
 def block_kind(lines: Sequence[str], block: Block) -> str:
