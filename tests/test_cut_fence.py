@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
+from mdchunk_core import MarkdownChunker
 from mdchunk_core.blocks import Block, children, parse
 from mdchunk_core.cutters import cut
 from mdchunk_core.cutters.part import Joint, Window
@@ -134,3 +135,15 @@ def test_children_know_where_they_stand():
     parts = cut(fence, window)
     check_parts(fence, window, parts)
     assert written(source, parts[1]) == "-\n  ```\n  d e f\n  ```"
+
+
+@pytest.mark.parametrize("marker", ["- ", "1. ", "10. ", "> - "])
+def test_code_that_a_tab_puts_into_an_item_is_opened_again(marker: str) -> None:
+    margin = ">\t" if marker.startswith(">") else "\t"
+    code = "".join(f"{margin}line {number} of the code;\n" for number in range(30))
+    document = f"{marker}Like this:\n{margin}```js\n{code}{margin}```\n"
+    chunks = MarkdownChunker(target_tokens=80, max_tokens=100, overlap_tokens=0).chunk(document)
+    assert len(chunks) > 2
+    for chunk in chunks:
+        assert [token.type for token in PARSER.parse(chunk.text)].count("fence") == 1
+        assert chunk.text.count("```") == 2

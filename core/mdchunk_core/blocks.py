@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from ._headings import text_of_heading
 from ._nested import CONTAINERS, document_spans, label_of, nested
+from ._rules import expand
 from ._views import first_column, inner_lines
 from .source import Source
 
@@ -71,6 +72,21 @@ def children(source: Source, block: Block, *, extensions: bool = True) -> tuple[
         return ()
     new = tuple.__new__
     return tuple([new(Block, found) for found in nested(source.lines, block, extensions=extensions)])
+
+
+def own_first_line(source: Source, block: Block) -> str:
+    r"""Return the block's own first line; of a tab that its containers take a part of, the rest as spaces.
+
+    >>> from mdchunk_core.source import read
+    >>> document = read("- \n\t# One")
+    >>> (item,) = children(document, parse(document)[0])
+    >>> own_first_line(document, children(document, item)[0])
+    '  # One'
+    """
+    line = source.lines[block.start]
+    if not block.margin or line[block.column : block.column + 1] != "\t":
+        return line[block.column :]
+    return expand(line)[first_column(line, block.column, block.margin) :]
 
 
 def heading_text(source: Source, block: Block, labels: Container[str]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ..blocks import Block
+from ..blocks import Block, own_first_line
 from .frame import Frame, margin_match
 from .lines import JointBefore, line_parts
 from .part import Joint, Part, Window
@@ -28,7 +28,7 @@ def cut_fence(block: Block, window: Window) -> list[Part]:
     ['```py\na = 1\n```', '```py\nb = 2\n```']
     """
     lines = window.source.lines
-    first = lines[block.start][block.column :]
+    first = own_first_line(window.source, block)
     fence = _FENCE.match(first)
     if fence is None:
         return line_parts(block, window, Frame(window, block.margin))

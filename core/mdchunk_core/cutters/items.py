@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..blocks import Block, children
+from ..blocks import Block, children, own_first_line
 from .levels import Level
 from .lines import cut_lines
 from .nest import cut_inside
@@ -44,7 +44,7 @@ def cut_item(block: Block, window: Window) -> list[Part]:
 
 def _levels(block: Block, window: Window, inner: Sequence[Block]) -> tuple[Level, Level, Level]:
     """With the item's first line; with that and a blank line, so that a paragraph can follow; with the bullet only."""
-    line = window.source.lines[block.start][block.column :]
+    line = own_first_line(window.source, block)
     child = inner[0]
     width = child.column - block.column if child.start == block.start else len(line)
     marker = block.margin + line[:width].rstrip() + "\n"
@@ -59,5 +59,5 @@ def _levels(block: Block, window: Window, inner: Sequence[Block]) -> tuple[Level
 
 def _wants_blank(child: Block, window: Window) -> bool:
     if child.kind == "list":
-        return window.source.lines[child.start][child.column :].lstrip()[:1].isdigit()
+        return own_first_line(window.source, child).lstrip()[:1].isdigit()
     return child.kind not in INTERRUPTS

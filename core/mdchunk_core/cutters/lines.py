@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..blocks import Block
+from ..blocks import Block, own_first_line
 from .frame import Frame, margin_match, own_end, own_start
 from .html import cut_html
 from .part import Joint, Part, Window
@@ -28,7 +28,7 @@ def cut_lines(block: Block, window: Window) -> list[Part]:
 
 def cut_mdx(block: Block, window: Window) -> list[Part]:
     """Components as HTML elements; imports and exports as lines."""
-    line = window.source.lines[block.start][block.column :]
+    line = own_first_line(window.source, block)
     return cut_html(block, window) if line.lstrip().startswith("<") else cut_lines(block, window)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ..blocks import Block, children
+from ..blocks import Block, children, own_first_line
 from .levels import Level
 from .lines import cut_lines
 from .nest import cut_inside
@@ -39,7 +39,7 @@ def cut_titled(block: Block, window: Window) -> list[Part]:
     inner = children(source, block)
     if not inner:
         return cut_lines(block, window)
-    line = source.lines[block.start][block.column :]
+    line = own_first_line(source, block)
     title = block.margin + line.rstrip() + "\n"
     opening = _OPENING.match(line)
     short = closing = ""
@@ -66,7 +66,7 @@ def cut_footnote(block: Block, window: Window) -> list[Part]:
     inner = children(source, block)
     if not inner:
         return cut_lines(block, window)
-    line = source.lines[block.start][block.column :]
+    line = own_first_line(source, block)
     label = block.margin + line.partition("]:")[0] + "]:\n"
     level = Level(label, label)
     return cut_inside(block, window, inner, lambda child, index: level)
