@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from windows import pieces, shown, window
 
+from mdchunk_core import MarkdownChunker
 from mdchunk_core.blocks import Block
 from mdchunk_core.cutters._html_tags import Element, elements
 from mdchunk_core.cutters.html import cut_html
@@ -287,3 +288,20 @@ def test_parts_are_the_same_table(rows: list[list[str]], thead: bool, tbody: boo
         [squeezed(cell.replace("<b>", "").replace("</b>", "")) for cell in row] + [""] * (3 - len(row)) for row in rows
     ]
     assert [[squeezed(cell) for cell in row] + [""] * (3 - len(row)) for row in got] == plain
+
+
+@pytest.mark.parametrize("marks", ["```", "~~~~"])
+def test_fenced_code_straight_below_a_tag_stays_code(marks: str) -> None:
+    """MDX asks for no blank line between them; the tags in the code are none."""
+    short = f"{marks}sh\n<b>\nnpm i\n{marks}\n"
+    long = f"{marks}js\n" + "".join(f'const line{number} = "<div>";\n' for number in range(40)) + f"{marks}\n"
+    chunks = MarkdownChunker(target_tokens=100, max_tokens=128, overlap_tokens=0).chunk(
+        f"<CodeGroup>\n{short}Some words.\n{long}{short}</CodeGroup>\n"
+    )
+    assert len(chunks) > 3
+    assert sum(short in chunk.text for chunk in chunks) == 2
+    for chunk in chunks:
+        assert chunk.text.startswith("<CodeGroup>\n")
+        assert chunk.text.endswith("\n</CodeGroup>")
+        assert chunk.text.count(marks) % 2 == 0
+        assert all(f"{marks}js\n" in chunk.text for line in chunk.text.split("\n") if line.startswith("const"))

@@ -29,6 +29,7 @@ _DEEPEST = 12
 
 _GROUPS = ("thead", "tbody", "tfoot")
 _BEFORE_ROWS = ("caption", "colgroup", "col")
+_FENCE_LINE = re.compile(r"^[ \t]*(?:(`{3,})[^`\n]*|(~{3,})[^\n]*)$", re.MULTILINE)
 _CLOSING = re.compile(r"(?:[\s>]|</[^<>]*>)*")
 _LONGEST_CLOSING = 64
 _BLANK = " \t>"
@@ -46,6 +47,10 @@ def cut_html(block: Block, window: Window) -> list[Part]:
     ('<table>\n<tr><th>a\n', '\n</table>')
     """
     return _Html(block, window).parts()
+
+
+_Line = tuple[int, int, bool]
+"""Start, end, and whether a blank line stands before."""
 
 
 class _Unit(NamedTuple):
@@ -86,7 +91,8 @@ class _Html:
         self.margin = block.margin
         self.margin_tokens = window.count(block.margin)
         self.start, self.end = own_start(source, block), own_end(source, block)
-        self.markup = _without_margins(block, window)
+        self.fences = _fences(self.text, self.start, self.end)
+        self.markup = _without_code(_without_margins(block, window), self.fences)
         self.surroundings = Surroundings(window, block.margin)
         self.made: list[Part] = []
 
@@ -269,28 +275,69 @@ class _Html:
             keep += 1
         while tail > keep and self.markup[tail - 1].isspace():
             tail -= 1
+
         lines = list(self._lines(place.start, place.end, keep, tail))
-        joint = place.joint
-        for number, (start, end, blank) in enumerate(lines):
-            first, last = number == 0, number == len(lines) - 1
-            if not first:
-                joint = Joint.BLANK if blank else Joint.LINE
-            line = place._replace(
+
+        def line(start: int, end: int, blank: bool, around: Around = inner) -> _Place:
+            first = start == lines[0][0]
+            return place._replace(
                 start=start,
                 end=end,
-                before=place.before if first else inner,
-                after=place.after if last else inner,
-                joint=joint,
+                before=place.before if first else around,
+                after=place.after if end == lines[-1][1] else around,
+                joint=place.joint if first else Joint.BLANK if blank else Joint.LINE,
                 depth=place.depth if first else place.base,
             )
-            if self._fits(line, self._room(line)):
-                self._emit(line)
-            else:
-                self._cut_line(line, inner, keep, tail)
 
-    def _lines(self, start: int, end: int, keep: int, tail: int) -> Iterator[tuple[int, int, bool]]:
+        for group in self._by_fence(lines):
+            whole = line(group[0][0], group[-1][1], group[0][2])
+            if self._fits(whole, self._room(whole)):
+                self._emit(whole)
+                continue
+            code = self._reopened(inner, group[0][0]) if len(group) > 1 else inner
+            for start, end, blank in group:
+                part = line(start, end, blank, code)
+                if start == group[0][0]:
+                    part = part._replace(before=whole.before)
+                if end == group[-1][1]:
+                    part = part._replace(after=whole.after)
+                if self._fits(part, self._room(part)):
+                    self._emit(part)
+                else:
+                    self._cut_line(part, code, keep, tail)
+
+    def _reopened(self, inner: Around, start: int) -> Around:
+        """What is written around parts of the fenced code at this offset, if it takes no more than half the limit."""
+        fence = next(fence for fence, end in self.fences if end > start)
+        opening = self.text[fence : self.text.index("\n", fence) + 1]
+        code = opening.lstrip()
+        marks = opening[: len(opening) - len(code.lstrip(code[0]))]
+        before, after = self.count(opening), self.count("\n" + marks)
+        around = Around(
+            inner.prefix + opening,
+            f"\n{marks}{inner.suffix}",
+            inner.prefix_tokens + before,
+            inner.suffix_tokens + after,
+        )
+        return around if around.prefix_tokens + around.suffix_tokens <= self.limit // 2 else inner
+
+    def _by_fence(self, lines: Sequence[_Line]) -> list[list[_Line]]:
+        """The lines of a fenced code block together, every other line by itself."""
+        groups: list[list[_Line]] = []
+        fences = iter(self.fences)
+        fence = next(fences, None)
+        for line in lines:
+            while fence and fence[1] <= line[0]:
+                fence = next(fences, None)
+            if groups and fence and groups[-1][-1][1] > fence[0]:
+                groups[-1].append(line)
+            else:
+                groups.append([line])
+        return groups
+
+    def _lines(self, start: int, end: int, keep: int, tail: int) -> Iterator[_Line]:
         """Start, end, and whether a blank line stands before; lines of margin alone stay with the one above."""
-        held: tuple[int, int, bool] | None = None
+        held: _Line | None = None
         blank = False
         at = start
         while at < end:
@@ -378,6 +425,31 @@ class _Html:
         while self.markup[end - 1].isspace():
             end -= 1
         return end
+
+
+def _fences(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """Where fenced code lies that is closed: Markdown without a blank line before it, as MDX allows."""
+    found: list[tuple[int, int]] = []
+    opening: re.Match[str] | None = None
+    for line in _FENCE_LINE.finditer(text, start, end):
+        marks = line[1] or line[2]
+        if opening is None:
+            opening = line
+        elif line[0].strip() == marks and marks.startswith(opening[1] or opening[2]):
+            found.append((opening.start(), line.end()))
+            opening = None
+    return found
+
+
+def _without_code(markup: str, fences: Sequence[tuple[int, int]]) -> str:
+    """The text with no tags in fenced code."""
+    if not fences:
+        return markup
+    at, kept = 0, []
+    for start, end in fences:
+        kept += [markup[at:start], markup[start:end].replace("<", "x")]
+        at = end
+    return "".join([*kept, markup[at:]])
 
 
 def _without_margins(block: Block, window: Window) -> str:
