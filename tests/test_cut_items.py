@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
+from mdchunk_core import MarkdownChunker
 from mdchunk_core.blocks import parse
 from mdchunk_core.cutters import cut
 from mdchunk_core.cutters.part import Joint, Window
@@ -124,3 +125,13 @@ def test_random_lists(lines: list[str], container: str, limit: int):
 def test_random_lists_in_little_room(lines: list[str], limit: int):
     source = read("\n".join(lines))
     cut_checked(source, parse(source)[0], limit, letters, room=max(1, limit // 3))
+
+
+@pytest.mark.parametrize("margin", ["   ", "\t"])
+def test_a_heading_in_an_item_stays_with_text_that_just_fits_without_it(margin: str) -> None:
+    """The blank line between them needs room too."""
+    chunker = MarkdownChunker(target_tokens=50, max_tokens=64, overlap_tokens=0)
+    for words in range(40, 64):
+        inner = f"Some text before.\n\n## Heading\n\n{'word ' * words}"
+        document = "1. Item\n\n" + "\n".join(margin + line if line else "" for line in inner.split("\n"))
+        assert not any(chunk.text.endswith("## Heading") for chunk in chunker.chunk(document))

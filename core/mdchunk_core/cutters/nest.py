@@ -104,7 +104,7 @@ def cut_inside(block: Block, window: Window, inner: Sequence[Block], level_of: L
         tie = ties.get(index)
         beside = max(budget - held, budget // 8) if tie is not None and tie.heading else budget
         budget = budget if child.kind in STAY_WHOLE else beside
-        held = held + chain.size(whole) if child.kind == "heading" else 0
+        held = held + chain.size(text[start : starts[index + 1]]) if child.kind == "heading" else 0
         if (sure and not rest) or (
             window.bytewise and len(whole) < budget and window.at_most(whole) + tokens + suffix_tokens + SURE <= budget
         ):
