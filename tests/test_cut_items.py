@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from cutting import check_parts, cut_checked, letters, words, written
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -131,7 +132,7 @@ def test_random_lists_in_little_room(lines: list[str], limit: int):
 def test_a_heading_in_an_item_stays_with_text_that_just_fits_without_it(margin: str) -> None:
     """The blank line between them needs room too."""
     chunker = MarkdownChunker(target_tokens=50, max_tokens=64, overlap_tokens=0)
-    for words in range(40, 64):
-        inner = f"Some text before.\n\n## Heading\n\n{'word ' * words}"
+    for length in range(40, 64):
+        inner = "Some text before.\n\n## Heading\n\n" + "word " * length
         document = "1. Item\n\n" + "\n".join(margin + line if line else "" for line in inner.split("\n"))
         assert not any(chunk.text.endswith("## Heading") for chunk in chunker.chunk(document))
