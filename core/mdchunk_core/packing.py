@@ -29,7 +29,7 @@ CUT = {
 CUT_DEEPER = 5
 """More for each container that the cut goes down into."""
 CUT_MARK = 300
-"""Page marks and furniture from the text of their page."""
+"""Page marks, furniture and tags from the text of their page or element."""
 CUT_LEAD_IN = 1_000
 CUT_NOTE = 2_000
 """A qualifying note from what it qualifies."""

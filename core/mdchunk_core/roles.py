@@ -62,7 +62,7 @@ class Role(NamedTuple):
     name: str
     qualifies: bool = False
     mark: bool = False
-    """A page or slide mark, furniture or footer."""
+    """A page or slide mark, furniture, footer, or only tags."""
     opens: bool = False
     """What follows it stands at a beginning."""
     beside: str = ""
