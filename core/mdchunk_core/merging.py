@@ -1,8 +1,8 @@
 """Which neighbours belong together, in which direction, and why (DESIGN.md section 4).
 
 A signal names a direction; position decides. A note straight under a heading goes forward onto what it qualifies, a
-caption to the table beside it, and nothing is bound across the border of a section, but for the mark of a slide, page or
-element that stands before its heading.
+caption to the table beside it, and nothing is bound across the border of a section, but for the mark of a slide, page
+or element that stands before its heading.
 
 Two things are seen in the blocks themselves: a heading, and a paragraph that goes on with what stands above it.
 """
@@ -38,7 +38,7 @@ class Bond(NamedTuple):
     qualifies: bool = False
     """Whether the block that has the signal limits what its section says."""
     mark: bool = False
-    """Whether that block is a page or slide mark, furniture, footer or only tags: nothing that introduces or explains."""
+    """Whether that block is a page or slide mark, furniture, a footer or only tags: nothing that explains."""
 
     @property
     def behind_mark(self) -> bool:
