@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from operator import itemgetter
 from typing import NamedTuple
 
 from ..blocks import Block
@@ -308,7 +310,7 @@ class _Html:
 
     def _reopened(self, inner: Around, start: int) -> Around:
         """What is written around parts of the fenced code at this offset, if it takes no more than half the limit."""
-        fence = next(fence for fence, end in self.fences if end > start)
+        fence = self.fences[self._first_fence(start)][0]
         opening = self.text[fence : self.text.index("\n", fence) + 1]
         code = opening.lstrip()
         marks = opening[: len(opening) - len(code.lstrip(code[0]))]
@@ -324,16 +326,18 @@ class _Html:
     def _by_fence(self, lines: Sequence[_Line]) -> list[list[_Line]]:
         """The lines of a fenced code block together, every other line by itself."""
         groups: list[list[_Line]] = []
-        fences = iter(self.fences)
-        fence = next(fences, None)
         for line in lines:
-            while fence and fence[1] <= line[0]:
-                fence = next(fences, None)
-            if groups and fence and groups[-1][-1][1] > fence[0]:
+            number = self._first_fence(line[0])
+            inside = number < len(self.fences) and groups and groups[-1][-1][1] > self.fences[number][0]
+            if inside:
                 groups[-1].append(line)
             else:
                 groups.append([line])
         return groups
+
+    def _first_fence(self, at: int) -> int:
+        """The number of the first one that ends behind an offset."""
+        return bisect_right(self.fences, at, key=itemgetter(1))
 
     def _lines(self, start: int, end: int, keep: int, tail: int) -> Iterator[_Line]:
         """Start, end, and whether a blank line stands before; lines of margin alone stay with the one above."""
