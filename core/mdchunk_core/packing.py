@@ -181,6 +181,7 @@ def bound(pieces: Sequence[Piece], limit: int, count: Count) -> list[int]:
 
 
 def _lead_on(*pieces: Piece) -> bool:
+    """Whether each of the pieces is bound to the one before because that leads on to it."""
     return all(piece.bond is not None and piece.bond.direction == "forward" for piece in pieces)
 
 

@@ -280,13 +280,13 @@ class _Html:
 
         lines = list(self._lines(place.start, place.end, keep, tail))
 
-        def line(start: int, end: int, blank: bool, around: Around = inner) -> _Place:
+        def line(start: int, end: int, blank: bool, before: Around = inner, after: Around = inner) -> _Place:
             first = start == lines[0][0]
             return place._replace(
                 start=start,
                 end=end,
-                before=place.before if first else around,
-                after=place.after if end == lines[-1][1] else around,
+                before=place.before if first else before,
+                after=place.after if end == lines[-1][1] else after,
                 joint=place.joint if first else Joint.BLANK if blank else Joint.LINE,
                 depth=place.depth if first else place.base,
             )
@@ -298,11 +298,8 @@ class _Html:
                 continue
             code = self._reopened(inner, group[0][0]) if len(group) > 1 else inner
             for start, end, blank in group:
-                part = line(start, end, blank, code)
-                if start == group[0][0]:
-                    part = part._replace(before=whole.before)
-                if end == group[-1][1]:
-                    part = part._replace(after=whole.after)
+                opens, closes = start == group[0][0], end == group[-1][1]
+                part = line(start, end, blank, inner if opens else code, inner if closes else code)
                 if self._fits(part, self._room(part)):
                     self._emit(part)
                 else:
@@ -328,8 +325,7 @@ class _Html:
         groups: list[list[_Line]] = []
         for line in lines:
             number = self._first_fence(line[0])
-            inside = number < len(self.fences) and groups and groups[-1][-1][1] > self.fences[number][0]
-            if inside:
+            if groups and number < len(self.fences) and groups[-1][-1][1] > self.fences[number][0]:
                 groups[-1].append(line)
             else:
                 groups.append([line])
