@@ -61,6 +61,7 @@ def test_the_travel_policy() -> None:
         # A sentence that code, a formula or the end of a page interrupts; the definition of a term.
         (["```\nfn\n```", "which prints its name twice."], [(1, "backward", "continuation -> fenced_code")]),
         (["```\nfn\n```", "fn"], []),
+        (["```\nfn\n```", "valid only for the EMEA region."], [(1, "backward", "validity -> fenced_code")]),
         (["```\nfn\n```", "Which prints its name twice."], []),
         (["$$\nx\n$$", "where x is the rate."], [(1, "backward", "continuation -> math")]),
         (

@@ -81,9 +81,6 @@ def bonds(
                 found[index + 1] = Bond("forward", rule, "heading", True, block.start + 1)
             opening = True
             continue
-        if kind == "paragraph" and index and index not in found and goes_on(lines, blocks, index):
-            rule = f"continuation -> {blocks[index - 1].kind}"
-            found[index] = Bond("backward", rule, "continuation", line=block.start + 1)
         if kind == "html" and (balance := _open_tables(lines, block)):
             tables[index] = balance
         is_what = None if index in tables else role(lines, blocks, index, signals, repeated, opening)
@@ -94,6 +91,9 @@ def bonds(
             opening = False
         else:
             opening = _bind(found, lines, blocks, index, is_what, opening)
+        if kind == "paragraph" and index and index not in found and goes_on(lines, blocks, index):
+            rule = f"continuation -> {blocks[index - 1].kind}"
+            found[index] = Bond("backward", rule, "continuation", line=block.start + 1)
     if captions:
         _bind_captions(found, lines, blocks, captions)
     for index, balance in tables.items():
