@@ -7,8 +7,11 @@ from pathlib import Path
 
 from hypothesis import HealthCheck, settings
 
-settings.register_profile("default", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("default")
+_SLOW = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+# A change is judged by the same examples on every machine; new ones are looked for with --hypothesis-profile=search.
+settings.register_profile("same", derandomize=True, **_SLOW)
+settings.register_profile("search", **_SLOW)
+settings.load_profile("same")
 
 DATA = Path(__file__).parent / "data"
 

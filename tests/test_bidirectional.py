@@ -10,7 +10,10 @@ from merging_twin import bidirectional_merge
 
 from mdchunk_core import Chunk, MarkdownChunker, Signal
 from mdchunk_core.blocks import parse
+from mdchunk_core.cutters.part import Joint
 from mdchunk_core.merging import bonds
+from mdchunk_core.packing import hold
+from mdchunk_core.pieces import Piece
 from mdchunk_core.source import read
 from mdchunk_core.tokens import resolve
 
@@ -51,6 +54,17 @@ def test_every_chunk_of_a_long_policy_carries_its_note() -> None:
     assert all("Vertragsstatus signed" in chunk.notes[0] for chunk in policy)
     assert all(chunk.decisions[-1].line == text[: text.index("Gültig")].count("\n") + 1 for chunk in policy)
     assert chunks[-1].notes == ()
+
+
+def test_chunks_of_one_section_share_their_notes() -> None:
+    """Made again for each chunk, a long section with a note on every page would take the square of its length."""
+    text = "# Rates\n\n" + "".join(f"{RULE}\n\nStand: {k:02}.04.2026\n\n" for k in range(1, 31))
+    first, *others = MarkdownChunker(max_tokens=200).chunk(text)
+    assert len(first.notes) == 30
+    assert len(others) > 5
+    for chunk in others:
+        assert chunk.notes is first.notes
+        assert all(ours is its for ours, its in zip(first.decisions[-30:], chunk.decisions[-30:]))
 
 
 @pytest.mark.parametrize("limit", [128, 512])
@@ -148,17 +162,17 @@ def test_nor_on_random_ones(paragraphs: list[str]) -> None:
 
 @given(paragraphs=PARAGRAPHS)
 @settings(max_examples=150)
-def test_the_greedy_passes_never_part_fewer_notes(paragraphs: list[str]) -> None:
-    """Of a note above and one below a text that has room for one, either may go: so they are counted."""
+def test_the_greedy_passes_never_part_cheaper_bonds(paragraphs: list[str]) -> None:
     text = "# Title\n\n" + "\n\n".join(paragraphs)
     source = read(text)
     blocks = parse(source)
-    of_notes = {index for index, bond in bonds(source, blocks).items() if bond.qualifies}
-    greedy = {segment.first for segment in bidirectional_merge(*segments(text), 60, 15)}
+    found = bonds(source, blocks)
+    pieces = [Piece(0, 0, index, 0, 0, Joint.BLOCK, found.get(index)) for index in range(len(blocks))]
     chunks = MarkdownChunker(target_tokens=60, max_tokens=80, min_tokens=15, overlap_tokens=0).chunk(text)
     begun = {chunk.start_char for chunk in chunks}
-    ours = {index for index in of_notes if source.line_starts[blocks[index].start] in begun}
-    assert len(ours) <= len(of_notes & greedy)
+    ours = [index for index in found if source.line_starts[blocks[index].start] in begun]
+    greedy = {segment.first for segment in bidirectional_merge(*segments(text), 60, 15)} & found.keys()
+    assert sum(hold(pieces, index) for index in ours) <= sum(hold(pieces, index) for index in greedy)
 
 
 SENTENCE = "The machine is cleaned by hand with a dry cloth. "

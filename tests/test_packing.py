@@ -143,6 +143,44 @@ def test_white_space_behind_does_not_make_a_chunk_large_enough() -> None:
     assert len(packing.pack(pieces, sections, SIZES, "siblings", [0, 0], summing(pieces))) == 1
 
 
+CHAIN = Bond("forward", packing.CHAIN, "heading", heading=True)
+MENTIONED = Bond("backward", "continuation -> math", "continuation")
+
+
+@given(
+    chain=st.lists(
+        st.tuples(
+            st.integers(1, 52),
+            st.sampled_from([None, HEADING, CHAIN, LEAD_IN, NOTE, MARK, MENTIONED]),
+            st.sampled_from([0, 0, 9]),
+        ),
+        min_size=1,
+        max_size=10,
+    )
+)
+@settings(max_examples=300)
+def test_no_other_runs_part_cheaper_bonds(chain: list[tuple[int, Bond | None, int]]) -> None:
+    """The twin tries every set of runs that keep the limit."""
+    pieces = [
+        Piece(k, k + 1, k, 0, size, Joint.BLOCK, bond if k else None, prefix_tokens=min(more, 52 - size))
+        for k, (size, bond, more) in enumerate(chain)
+    ]
+    count = summing(pieces)
+
+    def cost(starts: Sequence[int]) -> float:
+        if any(count(first, stop) > SIZES.limit for first, stop in zip(starts, starts[1:])):
+            return packing.FORBIDDEN
+        if any(piece.bond is None and number not in starts for number, piece in enumerate(pieces)):
+            return packing.FORBIDDEN
+        return sum(packing.hold(pieces, start) for start in starts[1:-1])
+
+    ours = packing.bound(pieces, SIZES.limit, count)
+    every = [
+        [0, *inner, len(pieces)] for size in range(len(pieces)) for inner in combinations(range(1, len(pieces)), size)
+    ]
+    assert cost(ours) == min(map(cost, every)) < packing.FORBIDDEN
+
+
 @pytest.mark.parametrize(("bond", "starts"), [(LEAD_IN, [0, 1, 3]), (NOTE, [0, 2, 3])])
 def test_of_two_that_lead_on_the_nearest_stays_and_of_two_notes_the_first(bond: Bond, starts: list[int]) -> None:
     pieces = [Piece(k, k + 1, k, 0, 20, Joint.BLOCK, bond if k else None) for k in range(3)]

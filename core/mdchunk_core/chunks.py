@@ -24,7 +24,7 @@ from .pieces import Layout, Piece
 from .references import definitions, used
 from .sections import Section
 from .source import Source
-from .types import Chunk
+from .types import Chunk, Decision
 
 NAMESPACE = uuid.UUID("7f3c1a52-5a0e-5d0b-9c4e-6d64636875e6")
 """Of all chunk ids. Never changed: ids in people's stores depend on it."""
@@ -86,6 +86,7 @@ def make_chunks(
     document_type = document_type or _suffix(name)
     shares = _part_numbers(document)
     notes = _notes_by_section(document)
+    within: tuple[int, int] | None = None  # the sections of the chunk before: its neighbours share their notes
     chunks: list[Chunk] = []
     digests: dict[tuple[str, ...], Any] = {}  # of the last path alone
     before: Group | None = None
@@ -115,7 +116,11 @@ def make_chunks(
                 if wider <= sizes.limit:
                     start, tokens = earlier, wider
         inside = range(first.block, last.block + 1)
-        qualifying = _qualifying(notes, first.section, last.section)
+        if within != (first.section, last.section):
+            within = (first.section, last.section)
+            qualifying = _qualifying(notes, *within)
+            note_texts = tuple(dict.fromkeys([note.text for note in qualifying]))
+            noted = [Decision("note", "note -> section", note.text, note.line) for note in qualifying]
         if notes_in_text:
             for note in qualifying:
                 longer = f"{suffix}\n\n{note.text}"
@@ -129,7 +134,7 @@ def make_chunks(
         path, levels, paths = _paths(document, first, last, end)
         span = (source.original(start), source.original(end))
         repeated = source.original(pieces[before.stop - 1].end) - span[0] if before and start < first.start else 0
-        reasons = explain(group, before, pieces, blocks, document.sections, sizes, source, qualifying)
+        reasons = explain(group, before, pieces, blocks, document.sections, sizes, source, noted)
         before = group
         own = dict(common)
         if document.furniture:
@@ -160,7 +165,7 @@ def make_chunks(
                 heading_levels=levels,
                 sections=paths,
                 kinds=tuple(dict.fromkeys([block.kind for block in blocks[first.block : last.block + 1]])),
-                notes=tuple(dict.fromkeys([note.text for note in qualifying])) if qualifying else (),
+                notes=note_texts,
                 pages=_pages(document, first.start, end),
                 overlap_chars=repeated,
                 decisions=reasons,

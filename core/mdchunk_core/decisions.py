@@ -8,7 +8,6 @@ from itertools import takewhile
 
 from .blocks import Block
 from .cutters.part import Joint
-from .notes import Note
 from .options import Sizes
 from .packing import Group, begun, opened
 from .pieces import Piece
@@ -48,9 +47,9 @@ def explain(
     sections: Sequence[Section],
     sizes: Sizes,
     source: Source,
-    notes: Sequence[Note],
+    noted: Sequence[Decision],
 ) -> tuple[Decision, ...]:
-    """The decisions of one chunk, in the order in which what they are about stands in it, and the notes it goes by."""
+    """The decisions of one chunk, in the order in which what they are about stands in it, and those of its notes."""
     first = pieces[group.first]
     made: list[Decision] = []
     if before is not None:
@@ -67,8 +66,7 @@ def explain(
             line = _line(source, piece.start)
             made.append(Decision("balance", "section -> section before", "below_min_tokens", line, tokens, grown))
         tokens = grown
-    made += [Decision("note", "note -> section", note.text, note.line) for note in notes]
-    return tuple(made)
+    return (*made, *noted)
 
 
 def _begun(

@@ -149,40 +149,55 @@ def begun(pieces: Sequence[Piece], sections: Sequence[Section], first: int, stop
 def bound(pieces: Sequence[Piece], limit: int, count: Count) -> list[int]:
     """Where runs start, and the number of pieces: a run is pieces whose bonds hold and that fit one chunk together."""
     starts: list[int] = []
-    held = 0
-    for number, piece in enumerate(pieces):
-        if piece.bond is not None and starts:
-            held += piece.tokens
-            if _fits(pieces, starts[-1], number + 1, held, limit, count):
-                continue
-            # The weakest of the joints behind which all that follows still fits: of headings in a row before a table
-            # that leaves room for one, the last stays with it. Of two equal ones, what leads on straight before stays.
-            at, tail = number, piece.tokens
-            for joint in range(number - 1, starts[-1], -1):
-                tail += pieces[joint].tokens
-                stronger = _bond_cost(pieces[joint]) - _bond_cost(pieces[at])
-                if stronger > 0 or (stronger == 0 and not (joint == number - 1 and _lead_on(pieces[joint], piece))):
-                    continue
-                if not _fits(pieces, joint, number + 1, tail, limit, count):
-                    break
-                at = joint
-            if len(starts) > 1 and pieces[starts[-1]].bond is not None:
-                # What stands before may be little enough by now for the run that it was cut from.
-                left = sum(piece.tokens for piece in pieces[starts[-2] : at])
-                if _fits(pieces, starts[-2], at, left, limit, count):
-                    starts.pop()
-            starts.append(at)
-            held = sum(piece.tokens for piece in pieces[at : number + 1])
+    first = 0
+    while first < len(pieces):
+        stop = first + 1
+        held = pieces[first].tokens
+        while stop < len(pieces) and pieces[stop].bond is not None:
+            held += pieces[stop].tokens
+            stop += 1
+        if stop - first < 2 or _fits(pieces, first, stop, held, limit, count):
+            starts.append(first)
         else:
-            starts.append(number)
-            held = piece.tokens
+            starts += _parted(pieces, first, stop, limit, count)
+        first = stop
     starts.append(len(pieces))
     return starts
 
 
-def _lead_on(*pieces: Piece) -> bool:
-    """Whether each of the pieces is bound to the one before because that leads on to it."""
-    return all(piece.bond is not None and piece.bond.direction == "forward" for piece in pieces)
+def _parted(pieces: Sequence[Piece], first: int, stop: int, limit: int, count: Count) -> list[int]:
+    """Where runs start in a chain of bonds that is too long for one: the bonds parted cost the least in all."""
+    best = [0.0]  # what the bonds parted up to a piece cost, that before it included
+    back: list[int] = []
+    for end in range(first + 1, stop + 1):
+        least, chosen = FORBIDDEN, end - 1
+        tokens = 0
+        for start in range(end - 1, first - 1, -1):
+            tokens += pieces[start].tokens
+            if start < end - 1 and tokens > limit + NEAR:
+                break
+            if best[start - first] < least and (start == end - 1 or _fits(pieces, start, end, tokens, limit, count)):
+                least, chosen = best[start - first], start
+        best.append(least + (hold(pieces, end) if end < stop else 0))
+        back.append(chosen)
+    starts: list[int] = []
+    while stop > first:
+        stop = back[stop - first - 1]
+        starts.append(stop)
+    return starts[::-1]
+
+
+def hold(pieces: Sequence[Piece], joint: int) -> float:
+    """What it costs to part a bond. Of two lead-ins before a table the nearest stays, of two notes behind it the first.
+
+    So a bond is worth a little less where it holds on to what is only bound onwards itself.
+    """
+    bond = pieces[joint].bond
+    if bond is None:
+        return 0
+    beyond = joint + 1 if bond.direction == "forward" else joint - 1
+    further = pieces[beyond].bond if beyond < len(pieces) else None
+    return _bond_cost(pieces[joint]) - (further is not None and further.direction == bond.direction)
 
 
 def _fits(pieces: Sequence[Piece], first: int, stop: int, tokens: int, limit: int, count: Count) -> bool:
