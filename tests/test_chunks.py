@@ -43,6 +43,15 @@ def test_equal_chunks_of_one_document_have_ids_of_their_own() -> None:
     assert len({chunk.id for chunk in chunks}) == len(chunks) > 3
 
 
+def test_a_chunk_below_an_empty_heading_has_an_id_of_its_own() -> None:
+    """An empty heading adds nothing to the path that an id is made of."""
+    text = "Check the gauge with care.\n\n" * 2
+    chunks = MarkdownChunker(max_tokens=8, overlap_tokens=0).chunk(f"{text}#\n\n{text}")
+    assert [chunk.heading_path for chunk in chunks] == [(), (), ("",), ("",)]
+    assert chunks[0].text == chunks[3].text
+    assert len({chunk.id for chunk in chunks}) == len(chunks)
+
+
 def test_an_id_holds_no_position() -> None:
     text = "# B\n\n" + "word " * 300
     below = MarkdownChunker().chunk("# A\n\n" + "other " * 300 + "\n\n" + text)[-1]

@@ -10,6 +10,7 @@ from merging_twin import bidirectional_merge, is_footer_or_trailing_note, is_hea
 from mdchunk_core import Signal
 from mdchunk_core.blocks import Block, parse
 from mdchunk_core.merging import Bond, bonds, bound_blocks
+from mdchunk_core.pages import furniture
 from mdchunk_core.source import Source, read
 
 TABLE = "| City | Rate |\n|---|---|\n| Bern | 210 |"
@@ -278,10 +279,12 @@ def test_what_the_greedy_passes_keep_together_is_bound(text: str) -> None:
     blocks = parse(document)
     texts = ["\n".join(document.lines[block.start : block.stop]) for block in blocks]
     found = bonds(document, blocks)
+    repeated = furniture(document, blocks)  # is no title, whatever it looks like
     for segment in bidirectional_merge(texts, [len(text.split()) for text in texts], 1000, 12):
         for index in range(segment.first + 1, segment.stop):
             if blocks[index].kind != "heading" and blocks[index - 1].kind not in ("heading", "thematic_break"):
-                header = is_header(texts[index - 1]) and blocks[index - 1].kind in ("paragraph", "html")
+                reads_so = is_header(texts[index - 1]) and index - 1 not in repeated
+                header = reads_so and blocks[index - 1].kind in ("paragraph", "html")
                 title = header and blocks[index].kind != "thematic_break"
                 note = is_footer_or_trailing_note(texts[index])
                 at_a_beginning = note and index + 1 in found and found[index + 1].direction == "forward"

@@ -237,6 +237,12 @@ def slow_page_mark(line: str) -> pages.PageMark | None:
         return pages.page_mark(line)
 
 
+def test_an_indented_delimiter_row_is_passed_over() -> None:
+    check_line("\t---")
+    check_line("\t|---|")
+    check_line("   \t:-:")
+
+
 def test_real_lines_that_are_passed_over() -> None:
     for line in lines():
         check_line(line)

@@ -55,7 +55,7 @@ _COMPLETE = re.compile(
 )
 _DECLARATION = re.compile(r"<![A-Za-z]")
 
-_DELIMITER_ROW = re.compile(r" {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*\Z")
+_DELIMITER_ROW = re.compile(r" {0,3}(?:\|[ \t]*)?:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*\Z")
 _PIPE = re.compile(r"\\.|\|", re.S)
 
 

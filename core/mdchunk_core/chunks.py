@@ -82,13 +82,13 @@ def make_chunks(
     source, blocks, pieces = document.source, document.blocks, document.pieces
     known = definitions(source, blocks)
     common = _shared_metadata(source, metadata)
-    seen: dict[tuple[tuple[str, ...], str], int] = {}
+    seen: dict[tuple[str, str], int] = {}
     document_type = document_type or _suffix(name)
     shares = _part_numbers(document)
     notes = _notes_by_section(document)
     within: tuple[int, int] | None = None  # the sections of the chunk before: its neighbours share their notes
     chunks: list[Chunk] = []
-    digests: dict[tuple[str, ...], Any] = {}  # of the last path alone
+    digests: dict[str, Any] = {}  # of the last path alone
     before: Group | None = None
     for number, group in enumerate(document.groups):
         first, last = pieces[group.first], pieces[group.stop - 1]
@@ -147,9 +147,10 @@ def make_chunks(
             elsewhere = [index for index in used(text, known) if index not in inside]
             if elsewhere:
                 own["definitions"] = [_block_text(document, index) for index in elsewhere]
-        if path not in digests:
-            digests = {path: _sha1(NAMESPACE.bytes + _encoded(f"{name or ''}\0" + "\x1f".join(path)))}
-        key = (path, text.replace("\r\n", "\n") if "\r" in text else text)
+        joined = "\x1f".join(path)
+        if joined not in digests:
+            digests = {joined: _sha1(NAMESPACE.bytes + _encoded(f"{name or ''}\0{joined}"))}
+        key = (joined, text.replace("\r\n", "\n") if "\r" in text else text)
         seen[key] = occurrence = seen.get(key, 0) + 1
         chunks.append(
             Chunk(
@@ -170,7 +171,7 @@ def make_chunks(
                 overlap_chars=repeated,
                 decisions=reasons,
                 metadata=own,
-                id=_identify(digests[path], key[1], occurrence),
+                id=_identify(digests[joined], key[1], occurrence),
                 index=len(chunks),
                 source=name,
                 document_type=document_type,
