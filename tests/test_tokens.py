@@ -286,9 +286,9 @@ import tiktoken.registry
 from mdchunk_core.tokens import resolve
 from mdchunk_core import _encodings, tokens
 resolve("cl100k_base"), resolve("o200k_base")
-assert not _encodings._built, "built before it is needed"
+assert not _encodings._encodes, "built before it is needed"
 assert [resolve(n).count("hello world") for n in ("cl100k_base", "o200k_base", "gpt-4o", "o200k_harmony")] == [2] * 4
-assert len(_encodings._built) == 2
+assert len(_encodings._encodes) == 2
 assert not tiktoken.registry.ENCODINGS and dict(os.environ) == before
 assert "requests" not in sys.modules and "transformers" not in sys.modules and "tokenizers" not in sys.modules
 """
@@ -304,16 +304,20 @@ def test_a_damaged_rank_file_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_pat
     assert (resources.files("mdchunk_core") / "data" / good.ranks).is_file()
 
 
-def test_built_once_for_all_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("fast", [True, False])
+def test_built_once_for_all_threads(monkeypatch: pytest.MonkeyPatch, fast: bool) -> None:
     monkeypatch.setattr(_encodings, "_built", {})
+    monkeypatch.setattr(_encodings, "_encodes", {})
+    if not fast:
+        monkeypatch.setattr(_encodings, "is_tested", lambda: False)
     reads: list[str] = []
-    read = _encodings._read_ranks
+    read = _encodings._rank_data
 
-    def slow_read(wanted: _encodings.Bundled) -> dict[bytes, int]:
+    def slow_read(wanted: _encodings.Bundled) -> bytes:
         reads.append(wanted.ranks)
         return read(wanted)
 
-    monkeypatch.setattr(_encodings, "_read_ranks", slow_read)
+    monkeypatch.setattr(_encodings, "_rank_data", slow_read)
     counts: list[int] = []
     threads = [threading.Thread(target=lambda: counts.append(resolve("cl100k_base").count("a b c"))) for _ in range(8)]
     for thread in threads:

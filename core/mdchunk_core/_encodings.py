@@ -6,6 +6,7 @@ import hashlib
 import threading
 from binascii import a2b_base64
 from collections.abc import Callable
+from contextlib import suppress
 from functools import lru_cache
 from importlib import resources
 from typing import NamedTuple
@@ -13,6 +14,7 @@ from typing import NamedTuple
 import regex
 import tiktoken
 
+from ._gigatoken import Encode, GigatokenEncode, is_tested
 from .errors import TokenizerUnavailable
 
 
@@ -24,6 +26,8 @@ class Bundled(NamedTuple):
     sha256: str
     pattern: str
     """How a text is split before its bytes are merged; tokens never reach over such a split."""
+    scheme: str
+    """gigatoken's name for that pattern."""
 
 
 # fmt: off
@@ -49,10 +53,10 @@ O200K_PATTERN = (
 # fmt: on
 
 _CL100K = Bundled(
-    "cl100k_base.tiktoken", "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7", CL100K_PATTERN
+    "cl100k_base.tiktoken", "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7", CL100K_PATTERN, "gpt4"
 )
 _O200K = Bundled(
-    "o200k_base.tiktoken", "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d", O200K_PATTERN
+    "o200k_base.tiktoken", "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d", O200K_PATTERN, "o200k"
 )
 BUNDLED = {
     "cl100k_base": _CL100K,
@@ -60,8 +64,9 @@ BUNDLED = {
     "o200k_harmony": _O200K,  # differs in its special tokens alone, and those are never counted
 }
 
-_lock = threading.Lock()
+_lock = threading.RLock()
 _built: dict[Bundled, tiktoken.Encoding] = {}
+_encodes: dict[Bundled, Encode] = {}
 
 
 def bundled_encoding(name: str) -> tiktoken.Encoding:
@@ -78,16 +83,45 @@ def bundled_encoding(name: str) -> tiktoken.Encoding:
         return _built[wanted]
 
 
+def bundled_encode(name: str) -> Encode:
+    """What gives the tokens of a text in a shipped encoding; built on first use, once for all threads."""
+    wanted = BUNDLED[name]
+    with _lock:
+        if wanted not in _encodes:
+            _encodes[wanted] = _build_encode(name, wanted)
+        return _encodes[wanted]
+
+
+def _build_encode(name: str, wanted: Bundled) -> Encode:
+    def exact(text: str) -> list[int]:
+        return fast_encode(bundled_encoding(name))(text)
+
+    if is_tested():
+        _rank_data(wanted)
+        with suppress(ImportError):
+            return GigatokenEncode(wanted.ranks, wanted.scheme, exact)
+    return fast_encode(bundled_encoding(name))
+
+
+def fast_encode(encoding: tiktoken.Encoding) -> Callable[[str], list[int]]:
+    """`encoding.encode_ordinary` without its Python wrapper, where the inner object is as we know it."""
+    inner: Callable[[str], list[int]] | None = getattr(getattr(encoding, "_core_bpe", None), "encode_ordinary", None)
+    return inner if inner is not None else encoding.encode_ordinary
+
+
 def _read_ranks(wanted: Bundled) -> dict[bytes, int]:
-    file = resources.files(__package__) / "data" / wanted.ranks
+    fields = _rank_data(wanted).split()
+    return dict(zip(map(a2b_base64, fields[::2]), map(int, fields[1::2]), strict=True))
+
+
+def _rank_data(wanted: Bundled) -> bytes:
     try:
-        data = file.read_bytes()
+        data = (resources.files(__package__) / "data" / wanted.ranks).read_bytes()
     except OSError as error:
         raise TokenizerUnavailable(f"{wanted.ranks} is missing from this installation of mdchunk: {error}") from error
     if hashlib.sha256(data).hexdigest() != wanted.sha256:
         raise TokenizerUnavailable(f"{wanted.ranks} in this installation of mdchunk is damaged: reinstall mdchunk-core")
-    fields = data.split()
-    return dict(zip(map(a2b_base64, fields[::2]), map(int, fields[1::2]), strict=True))
+    return data
 
 
 # The regular expression engine inside tiktoken keeps one stack entry for each white-space character that it may have to
@@ -118,7 +152,7 @@ def _compiled(pattern: str) -> regex.Pattern[str]:
     return regex.compile(pattern, regex.V1 if "&&" in pattern else regex.V0)
 
 
-def count_in_halves(encode: Callable[[str], list[int]], text: str) -> int:
+def count_in_halves(encode: Encode, text: str) -> int:
     """Count a text that `encode` panics on as the sum of parts that it does not panic on.
 
     For encodings of others, with patterns we know nothing about; each cut may add a token.

@@ -15,12 +15,15 @@ from ._encodings import (
     CL100K_PATTERN,
     LONG,
     O200K_PATTERN,
+    bundled_encode,
     bundled_encoding,
     count_by_pattern,
     count_in_halves,
+    fast_encode,
     has_long_blank,
     is_panic,
 )
+from ._gigatoken import Encode
 from ._huggingface import counter_for
 from .errors import ConfigError, TokenizerUnavailable
 
@@ -101,18 +104,18 @@ class _Tiktoken(Tokenizer):
 
     __slots__ = ("_encode", "_encoding", "_pattern")
     _encoding: tiktoken.Encoding | None
-    _encode: Callable[[str], list[int]]
+    _encode: Encode
     _pattern: str
 
     def __init__(self, name: str, encoding: tiktoken.Encoding | None) -> None:
         put = object.__setattr__
         put(self, "name", name)
         put(self, "_encoding", encoding)
-        put(self, "_encode", self._build_and_encode if encoding is None else _fast_encode(encoding))
+        put(self, "_encode", self._build_and_encode if encoding is None else fast_encode(encoding))
         put(self, "_pattern", BUNDLED[name].pattern if encoding is None else encoding._pat_str)
 
-    def _build_and_encode(self, text: str) -> list[int]:
-        encode = _fast_encode(bundled_encoding(self.name))
+    def _build_and_encode(self, text: str) -> Sized:
+        encode = bundled_encode(self.name)
         object.__setattr__(self, "_encode", encode)
         return encode(text)
 
@@ -296,12 +299,6 @@ def _probed(function: Callable[[str], object]) -> Tokenizer:
 
 def _allowed() -> str:
     return _ALLOWED.format(", ".join(tiktoken.list_encoding_names()))
-
-
-def _fast_encode(encoding: tiktoken.Encoding) -> Callable[[str], list[int]]:
-    """`encoding.encode_ordinary` without its Python wrapper, where the inner object is as we know it."""
-    inner: Callable[[str], list[int]] | None = getattr(getattr(encoding, "_core_bpe", None), "encode_ordinary", None)
-    return inner if inner is not None else encoding.encode_ordinary
 
 
 def _without_surrogates(text: str) -> str:
