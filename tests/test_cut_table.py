@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from cutting import check_parts
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from windows import pieces, shown, window
@@ -183,7 +183,8 @@ CELLS = st.lists(
     max_size=30,
 ).map(" ".join)
 ROWS = st.tuples(st.lists(CELLS, min_size=1, max_size=5), st.booleans(), st.booleans())
-CONTAINERS = st.sampled_from([("", "", "", 0), ("> ", "> ", "", 0), ("- item\n\n  ", "  ", "- item\n\n", 2)])
+INSIDE_AN_ITEM = ("- item\n\n  ", "  ", "- item\n\n", 2)
+CONTAINERS = st.sampled_from([("", "", "", 0), ("> ", "> ", "", 0), INSIDE_AN_ITEM])
 
 
 def written(row: tuple[list[str], bool, bool]) -> str:
@@ -200,6 +201,9 @@ def written(row: tuple[list[str], bool, bool]) -> str:
     CONTAINERS,
     st.integers(40, 160),
     st.booleans(),
+)
+@example(
+    ["a", "a"], [(["word word word word word `a \\| b` <b>bold</b> [l](u)"], False, False)], INSIDE_AN_ITEM, 40, False
 )
 def test_parts_are_the_same_table(
     names: list[str],

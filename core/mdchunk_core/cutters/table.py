@@ -193,9 +193,9 @@ class _Table:
     ) -> Iterator[Part]:
         keep = max(start, row)
         if cell.start <= row:
-            # Not before the cell's own text: in front of it stand the header, the label and their pipes.
+            # Not before the cell's own text: in front of it stand the header, the margin, the label and their pipes.
             pipes = [match.end() for match in _PIPE.finditer(self.text, row, cell.end - 1)]
-            keep = max([row, *pipes[: cell.column + 1]])
+            keep = max([row + len(self.block.margin), *pipes[: cell.column + 1]])
         tail = cell.end - 1 if self.text[cell.end - 1] == "|" else cell.end
         around = Between(
             self.window,
