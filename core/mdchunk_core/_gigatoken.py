@@ -15,7 +15,7 @@ RENEWED = 1 << 26
 
 _UNSURE = re.compile(
     "[\u0295\u0558\u058b\u058c\u05c8\u05c9\u088f\u0b53\u0b54\u0c5c\u0cdc\u1acf-\u1af0\u208f\u209d-\u209f\ua7ce-\ua7f1"
-    "\uab6c\uab6d\ud800-\udfff\U00010000-\U0001d3ff\U0001d6a6\U0001d800-\U0001efff\U0002b73a-\U000effff]"
+    "\uab6c\uab6d\ud800-\udfff\U000107bb-\U0001d3ff\U0001d6a6\U0001d800-\U0001efff\U0002b73a-\U000effff]"
 )
 """What Unicode classes otherwise than when tiktoken's tables were made, rare scripts as a whole; surrogates."""
 
