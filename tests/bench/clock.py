@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from .subjects import Split
+from .subjects import Split, forget
 
 ROOT = Path(__file__).parents[2]
 
@@ -39,6 +39,7 @@ def fastest(make: Callable[[], Mapping[str, Split]], texts: Sequence[str], round
         for name, split in make().items():
             progress(f"round {number + 1} of {rounds}: {name}")
             own = found.setdefault(name, [float("inf")] * len(texts))
+            forget()
             split("# To warm up\n\nOne line.")
             for index, text in enumerate(texts):
                 with contextlib.suppress(Exception):

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from mdchunk_core import MarkdownChunker
+from mdchunk_core import MarkdownChunker, _encodings
 from mdchunk_core.compare.peers import PEERS, encoding
 from mdchunk_core.tokens import Tokenizer, resolve
 
@@ -16,6 +16,7 @@ Split = Callable[[str], object]
 
 PASS = "one pass of the tokenizer"
 CORE = "mdchunk"
+PLAIN = "mdchunk, without gigatoken"
 LANGCHAIN, LLAMA = "langchain_mdchunk", "llama_mdchunk"
 WRAPPERS = (LANGCHAIN, LLAMA)
 COUNTING_NO_TOKENS = frozenset({"llamaindex-markdown"})
@@ -61,10 +62,13 @@ def build(settings: Settings, wanted: Iterable[str] = ()) -> tuple[dict[str, Spl
     makers: dict[str, Callable[[], Split]] = {
         PASS: lambda: _one_pass(given, counter),
         CORE: lambda: _core(settings, given),
+        PLAIN: lambda: _core(settings, encoding(counter)),
         LANGCHAIN: lambda: _langchain(settings, given),
         LLAMA: lambda: _llama(settings, given),
         **{peer.name: lambda peer=peer: _peer(peer, settings, given, counter) for peer in PEERS},
     }  # fmt: skip
+    if encoding(counter) is None:
+        del makers[PLAIN]
     unfit = LEFT_OUT | (WITHOUT_OVERLAP if settings.overlap else frozenset())
     names = list(dict.fromkeys([PASS, *wanted])) if wanted else [name for name in makers if name not in unfit]
     found: dict[str, Split] = {}
@@ -75,6 +79,11 @@ def build(settings: Settings, wanted: Iterable[str] = ()) -> tuple[dict[str, Spl
         except ImportError as error:  # noqa: PERF203 -- a dozen names
             missing.append(f"{name}: {error}")
     return found, missing
+
+
+def forget() -> None:
+    """Let those that are made count anew, with no word remembered from a round before."""
+    _encodings._encodes.clear()
 
 
 def _one_pass(given: Any, counter: Tokenizer) -> Split:
