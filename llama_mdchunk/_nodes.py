@@ -16,7 +16,6 @@ from llama_index.core.schema import (
     RelatedNodeInfo,
     TextNode,
 )
-from pydantic import BaseModel
 
 from mdchunk_core import Chunk, MarkdownChunker
 from mdchunk_core.chunks import derived_id
@@ -39,7 +38,7 @@ from ._metadata import (
     owner,
     source_name,
 )
-from ._room import Counted, find_room, no_room
+from ._room import Counted, find_room, like, no_room
 
 if TYPE_CHECKING:
     from .parser import MarkdownChunkNodeParser
@@ -55,8 +54,6 @@ class _Parent(NamedTuple):
     node: BaseNode
     layout: TextNode
     """What its nodes are copies of: laid out as it, and referring to the root document."""
-    state: dict[str, Any]
-    """The layout as pydantic pickles it, with every field set that differs from node to node."""
     text: str
     metadata: dict[str, Any]
     excluded: list[str]
@@ -171,12 +168,11 @@ class NodeMaker:
             limit, excluded = find_room(node, layout, metadata, limit, self._counter, settings.oversized_metadata)
         text = node.get_content(metadata_mode=MetadataMode.NONE)
         name = source_name(node)
-        layout = layout.model_copy(update={"metadata": metadata, "excluded_embed_metadata_keys": excluded})
-        lifted = layout.model_copy(update={"metadata": {**metadata, CONTEXT: _ANY_CONTEXT}})
+        layout = like(layout, metadata=metadata, excluded_embed_metadata_keys=excluded)
+        lifted = like(layout, metadata={**metadata, CONTEXT: _ANY_CONTEXT})
         parent = _Parent(
             node=node,
             layout=layout,
-            state=BaseModel.__getstate__(layout.model_copy(update={"start_char_idx": None, "end_char_idx": None})),
             text=text,
             metadata=metadata,
             excluded=excluded,
@@ -237,7 +233,7 @@ class NodeMaker:
                 return 0
             return tokens + self._counter.repeated(shown) - limit
         metadata = {**parent.metadata, CONTEXT: context} if context else parent.metadata
-        node = layout.model_copy(update={"text": text, "metadata": metadata})
+        node = like(layout, text=text, metadata=metadata)
         return self._counter.count(node.get_content(metadata_mode=MetadataMode.EMBED)) - limit
 
     def _identify(self, number: int, parent: _Parent, stable: str) -> str:
@@ -291,11 +287,7 @@ def _build(
     own: dict[str, Any],
     front_matter: Mapping[str, Any],
 ) -> TextNode:
-    """Make a node with the parent's metadata, which wins, and its own, of which most is hidden from models.
-
-    It is unpickled, as it were, from the parent's layout: pydantic would look through text and metadata again for every
-    field, and `model_copy` through the layout.
-    """
+    """Make a node with the parent's metadata, which wins, and its own, of which most is hidden from models."""
     keys = tuple(own)
     if keys not in parent.hidden:
         from_embedding, from_llm = hidden_keys([key for key in own if key not in parent.metadata], front_matter)
@@ -305,21 +297,17 @@ def _build(
         )
     not_embedded, not_shown = parent.hidden[keys]
     start, end = (None, None) if parent.place is None else parent.place.span(*span)
-    fields = {
-        **parent.state["__dict__"],
-        "id_": node_id,
-        "text": text,
-        "start_char_idx": start,
-        "end_char_idx": end,
-        "metadata": {**parent.metadata, **own, **parent.metadata},
-        "excluded_embed_metadata_keys": [*not_embedded],
-        "excluded_llm_metadata_keys": [*not_shown],
-        "relationships": {**parent.layout.relationships},
-    }
-    made = parent.layout.__class__.__new__(parent.layout.__class__)
-    fields_set = {*parent.state["__pydantic_fields_set__"]}
-    BaseModel.__setstate__(made, {**parent.state, "__dict__": fields, "__pydantic_fields_set__": fields_set})
-    return made
+    return like(
+        parent.layout,
+        id_=node_id,
+        text=text,
+        start_char_idx=start,
+        end_char_idx=end,
+        metadata={**parent.metadata, **own, **parent.metadata},
+        excluded_embed_metadata_keys=[*not_embedded],
+        excluded_llm_metadata_keys=[*not_shown],
+        relationships={**parent.layout.relationships},
+    )
 
 
 def _place(node: BaseNode, text: str) -> _Place | None:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from llama_index.core.schema import BaseNode, MetadataMode, TextNode
+from pydantic import BaseModel
 
 from mdchunk_core.errors import ConfigError
 from mdchunk_core.options import SMALLEST_LIMIT
@@ -42,11 +43,25 @@ class Counted:
 
     def metadata(self, layout: TextNode, metadata: Mapping[str, Any], excluded: list[str]) -> int:
         """Tokens that metadata adds to what is embedded of a node of that layout."""
-        node = layout.model_copy(update={"metadata": metadata, "excluded_embed_metadata_keys": excluded})
+        node = like(layout, metadata=metadata, excluded_embed_metadata_keys=excluded)
         shown = node.get_metadata_str(mode=MetadataMode.EMBED).strip()
         if not shown:
             return 0
         return self.repeated(node.text_template.format(content="", metadata_str=shown)) - self._tokenizer.overhead
+
+
+def like(layout: TextNode, **fields: Any) -> TextNode:
+    """Copy a node but for some fields, which must be valid.
+
+    It is unpickled, as it were: pydantic would look through text and metadata again, and `model_copy` copy all fields.
+    """
+    state = BaseModel.__getstate__(layout)
+    made = layout.__class__.__new__(layout.__class__)
+    fields_set = {*state["__pydantic_fields_set__"], *fields}
+    BaseModel.__setstate__(
+        made, {**state, "__dict__": {**state["__dict__"], **fields}, "__pydantic_fields_set__": fields_set}
+    )
+    return made
 
 
 def find_room(
