@@ -72,7 +72,19 @@ def test_the_distribution_says_what_it_needs(built: Path) -> None:
     always = {need.split(";")[0].split("=")[0].rstrip("<>~!") for need in needs if "extra ==" not in need}
     assert always == {"mistletoe", "pyyaml", "regex", "sentencex", "tiktoken", "tomli"}
     extras = {line.partition(": ")[2] for line in metadata.splitlines() if line.startswith("Provides-Extra: ")}
-    assert extras == {"all", "bench", "cli", "convert", "dev", "enrich", "eval", "langchain", "llama-index", "ray"}
+    assert extras == {
+        "all",
+        "bench",
+        "cli",
+        "convert",
+        "dev",
+        "enrich",
+        "eval",
+        "fast",
+        "langchain",
+        "llama-index",
+        "ray",
+    }
 
 
 def test_importing_the_core_is_light_and_stays_off_the_network() -> None:
