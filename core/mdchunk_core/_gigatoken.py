@@ -45,8 +45,13 @@ class GigatokenEncode:
             self._encode: Encode = Tokenizer.from_tiktoken(path, self._scheme, {}).backend.encode
         self._left = RENEWED
 
+    @staticmethod
+    def alike(text: str) -> bool:
+        """Whether gigatoken's tokens are known to be tiktoken's."""
+        return text.isascii() or not _UNSURE.search(text)
+
     def __call__(self, text: str) -> Sized:
-        if not text.isascii() and _UNSURE.search(text):
+        if not text.isascii() and _UNSURE.search(text):  # `alike`, without the call
             return self._exact(text)
         self._left -= len(text)
         if self._left < 0:

@@ -23,7 +23,7 @@ from ._encodings import (
     has_long_blank,
     is_panic,
 )
-from ._gigatoken import Encode
+from ._gigatoken import Encode, GigatokenEncode
 from ._huggingface import counter_for
 from .errors import ConfigError, TokenizerUnavailable
 
@@ -147,6 +147,10 @@ class _Tiktoken(Tokenizer):
 
     def _count_long(self, text: str) -> int:
         text = _without_surrogates(text)
+        if self._encoding is None:
+            encode = bundled_encode(self.name)
+            if isinstance(encode, GigatokenEncode) and encode.alike(text):
+                return len(encode(text))
         try:
             if has_long_blank(text):
                 return count_by_pattern(self._built, text)
