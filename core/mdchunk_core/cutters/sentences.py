@@ -118,7 +118,7 @@ def _agreed(text: str) -> list[int]:
 
 def _latin(text: str) -> Sequence[str]:
     words = _WORDS.findall(text.lower())
-    hits = {language: sum(word in common for word in words) for language, common in COMMON.items()}
+    hits = {language: sum(map(common.__contains__, words)) for language, common in COMMON.items()}
     best = max(hits, key=lambda language: hits[language])
     if hits[best] >= 3 and hits[best] >= CLEAR * sum(hits.values()):
         return ("en",) if best == "en" else (best, "en")
