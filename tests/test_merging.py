@@ -9,8 +9,9 @@ from merging_twin import bidirectional_merge, is_footer_or_trailing_note, is_hea
 
 from mdchunk_core import Signal
 from mdchunk_core.blocks import Block, parse
-from mdchunk_core.merging import Bond, bonds, bound_blocks
+from mdchunk_core.merging import HEADING_ABOVE, Bond, bonds, bound_blocks
 from mdchunk_core.pages import furniture
+from mdchunk_core.roles import shows_nothing
 from mdchunk_core.source import Source, read
 
 TABLE = "| City | Rate |\n|---|---|\n| Bern | 210 |"
@@ -241,7 +242,7 @@ def check(document: Source, blocks: tuple[Block, ...], found: dict[int, Bond]) -
         before, after = blocks[index - 1], blocks[index]
         if bond.heading:
             assert bond.direction == "forward"
-            assert before.kind == "heading"
+            assert before.kind == "heading" or shows_nothing(document.lines, before)
         else:
             assert before.kind != "heading"
             assert after.kind != "heading" or bond.mark
@@ -251,7 +252,7 @@ def check(document: Source, blocks: tuple[Block, ...], found: dict[int, Bond]) -
         if block.kind == "heading":
             assert found[index + 1].heading
     for index, bond in bound_blocks(found):
-        over_a_rule = blocks[index].kind == "thematic_break" or bond.signal == "open_table"
+        over_a_rule = blocks[index].kind == "thematic_break" or bond.signal in ("open_table", HEADING_ABOVE)
         assert over_a_rule or blocks[index].start < bond.line <= blocks[index].stop
     sources = [index for index, bond in bound_blocks(found) if blocks[index].kind != "thematic_break"]
     assert len(sources) == len(set(sources)), "a block is bound in one direction"
@@ -289,6 +290,40 @@ def test_what_the_greedy_passes_keep_together_is_bound(text: str) -> None:
                 note = is_footer_or_trailing_note(texts[index])
                 at_a_beginning = note and index + 1 in found and found[index + 1].direction == "forward"
                 assert index in found or not (title or note) or at_a_beginning
+
+
+SILENT = ["[motivation]: #motivation", "<!-- md:version 9.5.0 -->\n<!-- md:flag -->", '<a name="x"></a>', '<a id="x"/>',
+          "<br>", "---", "[TOC]", "{: #id .class}", '<span id="x"></span>', 'import X from "y"',
+          "<!--\nadded:\n  - 1.2\n-->"]  # fmt: skip
+
+
+@pytest.mark.parametrize("silent", SILENT)
+def test_a_heading_is_bound_to_its_text_over_what_shows_nothing(silent: str) -> None:
+    document = read(joined("# Policy", TEXT, "## Rates", silent, "[x]: #x", "Valid from 1 May 2026.", TEXT))
+    blocks = parse(document)
+    found = bonds(document, blocks)
+    *over, last = [found[index].rule for index in range(3, len(blocks))]
+    assert over == ["heading -> body"] * len(over)
+    assert last == "validity -> paragraph"
+
+
+@pytest.mark.parametrize("shown", ["text", "![map](map.png)", "<p>text</p>", "<Tabs />", "<!-- a --> text"])
+def test_nor_over_what_shows_something(shown: str) -> None:
+    document = read(joined("# Policy", TEXT, "## Rates", shown, TEXT))
+    assert 4 not in bonds(document, parse(document))
+
+
+def test_a_section_without_text_is_bound_to_its_subsection_alone() -> None:
+    below, beside = (
+        read(joined("# Policy", "## Rates", "[rates]: #rates", f"{marks} More", TEXT)) for marks in ("###", "##")
+    )
+    assert bonds(below, parse(below))[3].rule == "heading -> heading"
+    assert 3 not in bonds(beside, parse(beside))
+
+
+def test_many_comments_that_show_nothing_take_no_time() -> None:
+    blocks = parse(document := read("# Policy\n\n" + "<!-- a --> " * 150 + "x"))
+    assert not shows_nothing(document.lines, blocks[1])
 
 
 def test_the_twin_on_the_travel_policy() -> None:

@@ -15,10 +15,14 @@ from typing import NamedTuple
 
 from .blocks import Block
 from .pages import furniture
-from .roles import BESIDE, Role, block_kind, goes_on, role
+from .roles import BESIDE, Role, block_kind, goes_on, role, shows_nothing
 from .signals import Signal
 from .source import Source
 
+HEADING_ABOVE = "heading_above"
+"""The signal of a heading that is bound over what shows nothing."""
+MOST_SILENT = 4
+"""Blocks below a heading that show nothing, over which it is bound to its text."""
 MOST_TABLE_BLOCKS = 200
 """Blocks that are searched for the end of an HTML table."""
 _TABLE_TAG = re.compile(r"<table\b")
@@ -73,6 +77,7 @@ def bonds(
     tables: dict[int, int] = {}  # how many HTML tables a block opens, less those it closes
     last = len(blocks) - 1
     lines = source.lines
+    heading = 0
     for index, block in enumerate(blocks):
         kind = block.kind
         if kind == "heading":
@@ -80,6 +85,10 @@ def bonds(
                 rule = "heading -> heading" if blocks[index + 1].kind == "heading" else "heading -> body"
                 found[index + 1] = Bond("forward", rule, "heading", True, block.start + 1)
             opening = True
+            heading = index
+            continue
+        if index - heading <= MOST_SILENT and index in found and found[index].heading and shows_nothing(lines, block):
+            _pass_on(found, blocks, heading, index)
             continue
         if kind == "html" and (balance := _open_tables(lines, block)):
             tables[index] = balance
@@ -100,6 +109,17 @@ def bonds(
         if balance > 0:
             _bind_table(found, tables, blocks, index)
     return found
+
+
+def _pass_on(found: dict[int, Bond], blocks: Sequence[Block], heading: int, index: int) -> None:
+    """Bind a heading over a block that shows nothing to what it does introduce: its text or a heading below it."""
+    if index + 1 == len(blocks):
+        return
+    following = blocks[index + 1]
+    if following.kind != "heading":
+        found[index + 1] = found[index]._replace(rule="heading -> body", signal=HEADING_ABOVE)
+    elif following.level > blocks[heading].level:
+        found[index + 1] = found[index]._replace(rule="heading -> heading", signal=HEADING_ABOVE)
 
 
 def bound_blocks(found: Mapping[int, Bond]) -> Iterator[tuple[int, Bond]]:

@@ -8,6 +8,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from .cutters.part import Joint
+from .merging import HEADING_ABOVE
 from .options import MergeAcross, Sizes
 from .pieces import Piece
 from .sections import Section
@@ -36,7 +37,7 @@ CUT_NOTE = 2_000
 CUT_SPARED = 3_000
 """A list item, quote, HTML block or admonition that would have fitted."""
 CUT_HEADINGS = 50_000
-"""Between headings without text between them."""
+"""Between headings without text between them, and behind what shows nothing below a heading."""
 CUT_HEADING = 100_000
 SWALLOW_HEADING = (48, 48, 40, 34, 28, 24, 20)
 """By level of a heading that stands inside a chunk of more than one section."""
@@ -108,7 +109,7 @@ def _bond_cost(piece: Piece) -> float:
     if bond is None:
         return 0
     if bond.heading:
-        return CUT_HEADINGS if bond.rule == CHAIN else CUT_HEADING
+        return CUT_HEADINGS if bond.rule == CHAIN or bond.signal == HEADING_ABOVE else CUT_HEADING
     return CUT_NOTE if bond.qualifies else CUT_MARK if bond.mark else CUT_LEAD_IN
 
 

@@ -52,6 +52,16 @@ _VOID = frozenset("area base br col embed hr img input link meta source track wb
 _QUOTE_MARK = re.compile(r"^[ >]*(?:\[![A-Za-z]+\])?")
 _KEY_AND_VALUE = re.compile(r"^\S[^:：.]{0,40}[:：]")
 _HEADING_LINE = re.compile(r"[ \t]*#{1,6}[ \t]+\S(?!.*-->)")
+_SILENT = frozenset({"link_reference", "thematic_break"})
+_SILENT_HTML = re.compile(
+    r"(?:\s*(?:<!--(?:(?!-->).)*-->|<[bh]r\s*/?>|<a\s[^<>]*(?:/>|>\s*</a>)))+\s*", re.DOTALL | re.IGNORECASE
+)
+_SILENT_MDX = re.compile(r"(?:import|export) ")
+_SILENT_LINE = re.compile(
+    r"\s*(?:(?:<(a|span)\s[^<>]*>\s*</\1>)+|\{:?\s*[#.][^{}]*\}|\[\[?_?toc_?\]\]?)\s*", re.IGNORECASE
+)
+_LONGEST_SILENT = 2_000
+"""Characters."""
 _PAGE_LIST = re.compile(r"^ {0,3}- \d{1,4} -\s*$")
 
 
@@ -134,6 +144,20 @@ def goes_on(lines: Sequence[str], blocks: Sequence[Block], index: int) -> bool:
     if above.kind == "paragraph" and index > 1 and _EQUATION_LABEL.match(last):
         above = blocks[index - 2]
     return above.kind in _INTERRUPTING or (above.kind == "paragraph" and _UNENDED.match(last) is not None)
+
+
+def shows_nothing(lines: Sequence[str], block: Block) -> bool:
+    """Whether a reader sees no text of the block: link definitions, comments, anchors, rules, MDX imports."""
+    kind, start, stop = block[:3]
+    if kind in _SILENT:
+        return True
+    if kind == "paragraph":
+        return stop - start == 1 and len(lines[start]) <= LONGEST and _SILENT_LINE.fullmatch(lines[start]) is not None
+    if kind == "mdx":
+        return _SILENT_MDX.match(lines[start]) is not None
+    if kind != "html" or sum(map(len, lines[start:stop])) > _LONGEST_SILENT:
+        return False
+    return _SILENT_HTML.fullmatch("\n".join(lines[start:stop])) is not None
 
 
 def block_kind(lines: Sequence[str], block: Block) -> str:
