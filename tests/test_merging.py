@@ -321,6 +321,11 @@ def test_a_section_without_text_is_bound_to_its_subsection_alone() -> None:
     assert 3 not in bonds(beside, parse(beside))
 
 
+def test_a_mark_below_a_title_alone_goes_with_the_next_slide() -> None:
+    slides = read(joined("# Deck", "<!-- Slide number: 2 -->", "# Rates", TEXT))
+    assert bonds(slides, parse(slides))[2].behind_mark
+
+
 def test_many_comments_that_show_nothing_take_no_time() -> None:
     blocks = parse(document := read("# Policy\n\n" + "<!-- a --> " * 150 + "x"))
     assert not shows_nothing(document.lines, blocks[1])

@@ -87,13 +87,18 @@ def bonds(
             opening = True
             heading = index
             continue
-        if index - heading <= MOST_SILENT and index in found and found[index].heading and shows_nothing(lines, block):
-            _pass_on(found, blocks, heading, index)
+        # Over what shows nothing, a heading is bound to its text, or to a heading below it: but a mark to the next one.
+        bond = found.get(index)
+        silent = bond is not None and bond.heading and index - heading <= MOST_SILENT and shows_nothing(lines, block)
+        if bond and silent and index < last and blocks[index + 1].kind != "heading":
+            found[index + 1] = bond._replace(rule="heading -> body", signal=HEADING_ABOVE)
             continue
         if kind == "html" and (balance := _open_tables(lines, block)):
             tables[index] = balance
         is_what = None if index in tables else role(lines, blocks, index, signals, repeated, opening)
         if is_what is None:
+            if bond and silent and index < last and blocks[index + 1].level > blocks[heading].level:
+                found[index + 1] = bond._replace(rule="heading -> heading", signal=HEADING_ABOVE)
             opening = opening and kind == "thematic_break"
         elif is_what.either_side:
             captions.append((index, is_what))
@@ -109,17 +114,6 @@ def bonds(
         if balance > 0:
             _bind_table(found, tables, blocks, index)
     return found
-
-
-def _pass_on(found: dict[int, Bond], blocks: Sequence[Block], heading: int, index: int) -> None:
-    """Bind a heading over a block that shows nothing to what it does introduce: its text or a heading below it."""
-    if index + 1 == len(blocks):
-        return
-    following = blocks[index + 1]
-    if following.kind != "heading":
-        found[index + 1] = found[index]._replace(rule="heading -> body", signal=HEADING_ABOVE)
-    elif following.level > blocks[heading].level:
-        found[index + 1] = found[index]._replace(rule="heading -> heading", signal=HEADING_ABOVE)
 
 
 def bound_blocks(found: Mapping[int, Bond]) -> Iterator[tuple[int, Bond]]:
