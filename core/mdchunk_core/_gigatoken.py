@@ -18,7 +18,7 @@ _SURE = re.compile(
     "\u1af1-\u208e\u2090-\u209c\u20a0-\ua7cd\ua7f2-\uab6b\uab6e-\ud7ff\ue000-\U000107ba\U0001d400-\U0001d6a5"
     "\U0001d6a7-\U0001d7ff\U0001f000-\U0002b739\U000f0000-\U0010ffff]*"
 )
-"""All but surrogates, rare scripts as a whole, and what Unicode has classed otherwise since tiktoken's tables were made.
+"""All but surrogates, rare scripts as a whole, and what tiktoken's older tables of Unicode class otherwise.
 
 A text is matched whole: five times as fast as a search for what is not here."""
 

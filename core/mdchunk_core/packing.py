@@ -88,9 +88,10 @@ def pack(
     they give way where they do not fit. `count` is asked once for each group, and where a sum is too near the limit to
     decide.
     """
-    runs = _thinned(bound(pieces, sizes.limit, count), pieces, sections, sizes.limit, merge_across)
+    sums = list(accumulate([piece.tokens for piece in pieces], initial=0))
+    runs = _thinned(bound(pieces, sizes.limit, count), sums, pieces, sections, sizes.limit, merge_across)
     groups: list[Group] = []
-    for first, stop in _cheapest(runs, pieces, sections, sizes, merge_across, extras, count):
+    for first, stop in _cheapest(runs, sums, pieces, sections, sizes, merge_across, extras, count):
         groups += _within(first, stop, pieces, sections, sizes.limit, count)
     return groups
 
@@ -207,14 +208,18 @@ def _fits(pieces: Sequence[Piece], first: int, stop: int, tokens: int, limit: in
 
 
 def _thinned(
-    starts: list[int], pieces: Sequence[Piece], sections: Sequence[Section], limit: int, merge_across: MergeAcross
+    starts: list[int],
+    sums: Sequence[int],
+    pieces: Sequence[Piece],
+    sections: Sequence[Section],
+    limit: int,
+    merge_across: MergeAcross,
 ) -> list[int]:
     """Where a window would hold more than WINDOW runs, tiny neighbours of one depth are joined beforehand."""
-    if len(starts) <= WINDOW:
-        return starts
-    sums = list(accumulate((piece.tokens for piece in pieces), initial=0))
-    grain = 2 * limit // WINDOW
     dense = [sums[later] - sums[start] < limit for start, later in zip(starts, starts[WINDOW:])]
+    if not any(dense):
+        return starts
+    grain = 2 * limit // WINDOW
     dense += dense[-1:] * (len(starts) - 1 - len(dense))
     kept = starts[:1]
     owners = [
@@ -232,6 +237,7 @@ def _thinned(
 
 def _cheapest(
     starts: Sequence[int],
+    sums: Sequence[int],
     pieces: Sequence[Piece],
     sections: Sequence[Section],
     sizes: Sizes,
@@ -239,62 +245,54 @@ def _cheapest(
     extras: Sequence[int],
     count: Count,
 ) -> list[tuple[int, int]]:
-    """Shortest path over the runs; the twin in the tests tries every set of cuts."""
+    """Shortest path over the runs; the twin in the tests tries every set of cuts. `sums` are the tokens before each."""
     limit = sizes.limit
-    runs = len(starts) - 1
-    if runs < 1:
-        return []
     by_size = _size_costs(sizes)
-    sums = list(accumulate([piece.tokens for piece in pieces], initial=0))
-    heads = [pieces[first] for first in starts[:-1]]
-    openings = [begun(pieces, sections, first, stop) for first, stop in zip(starts, starts[1:])]
-    cuts = [cut_cost(head, section) for head, section in zip(heads, openings)]
-    cuts[0] = 0
-    swallowed = list(accumulate([SWALLOW_HEADING[s.level] if s else 0 for s in openings], initial=0))
-    owners = [opening or sections[head.section] for opening, head in zip(openings, heads)]
-    depths = [0] * runs if merge_across == "any" else [owner.depth for owner in owners]
-    walls = [FAR if section is None else depth for section, depth in zip(openings, depths)]
-    lows = [sums[first] - head.prefix_tokens for first, head in zip(starts, heads)]
-    more = [extras[first] for first in starts[:-1]] if any(extras) else None
-
-    best = [0.0] * (runs + 1)
-    back = [0] * (runs + 1)
-    through: list[float] = []  # best cost up to a run, its cut, and minus what was swallowed up to it
+    wished = extras if any(extras) else None
+    best = [0.0]  # cost up to each run
+    back: list[int] = []  # the run that the chunk which ends with each begins with
+    swallowed = 0  # what it costs to have all headings up to here inside of chunks
+    # Of each run its number, the cost of all before it and the cut, less what is swallowed up to it; the tokens before
+    # it, its depth, and what no chunk from a deeper one may reach over.
+    states: list[tuple[int, float, int, int, int]] = []
     furthest = 0
-    for stop in range(1, runs + 1):
-        last = stop - 1
-        through.append(best[last] + cuts[last] - swallowed[stop])
-        high = sums[starts[stop]] + pieces[starts[stop] - 1].suffix_tokens
-        least, chosen = FORBIDDEN, last
-        shallowest = FAR
-        if merge_across == "never" and openings[last] is not None:
-            furthest = last
-        for first in range(last, furthest - 1, -1):
-            tokens = high - lows[first]
-            if tokens > limit:
-                near = tokens <= limit + NEAR
-                if first == last or (near and count(starts[first], starts[stop]) <= limit):
-                    tokens = limit
-                elif sums[starts[stop]] - sums[starts[first]] > limit + NEAR:
-                    break
-                else:
-                    tokens = 0
-            if tokens and depths[first] <= shallowest:
-                cost = through[first] + by_size[tokens]
-                if more is not None and more[first]:
-                    wished = tokens + more[first]
-                    cost = through[first] + (by_size[wished] if wished <= limit else by_size[tokens] + CROWDED_OUT)
-                if cost < least:
+    for last, (start, stop) in enumerate(zip(starts, starts[1:])):
+        head = pieces[start]
+        opening = begun(pieces, sections, start, stop)
+        depth = 0 if merge_across == "any" else (opening or sections[head.section]).depth
+        cut = cut_cost(head, opening) if last else 0
+        if opening is not None:
+            swallowed += SWALLOW_HEADING[opening.level]
+            if merge_across == "never":
+                furthest = last
+        wall = FAR if opening is None else depth
+        states.append((last, best[last] + cut - swallowed, sums[start] - head.prefix_tokens, depth, wall))
+        high = sums[stop]
+        while furthest < last and high - sums[starts[furthest]] > limit + NEAR:
+            furthest += 1
+        high += pieces[stop - 1].suffix_tokens
+        least, chosen, shallowest = FORBIDDEN, last, FAR
+        for first, reached, low, depth, wall in reversed(states[furthest:]):
+            if depth <= shallowest:
+                needed = high - low
+                tokens = needed if needed <= limit else limit
+                cost = reached + by_size[tokens]
+                if wished is not None and (more := wished[starts[first]]):
+                    roomy = tokens + more <= limit
+                    cost = reached + (by_size[tokens + more] if roomy else by_size[tokens] + CROWDED_OUT)
+                if cost < least and (
+                    needed <= limit or first == last or (needed <= limit + NEAR and count(starts[first], stop) <= limit)
+                ):
                     least, chosen = cost, first
-            if walls[first] < shallowest:
-                shallowest = walls[first]
-        best[stop] = least + swallowed[stop]
-        back[stop] = chosen
+            if wall < shallowest:
+                shallowest = wall
+        best.append(least + swallowed)
+        back.append(chosen)
     path: list[tuple[int, int]] = []
-    stop = runs
-    while stop:
-        path.append((starts[back[stop]], starts[stop]))
-        stop = back[stop]
+    end = len(back)
+    while end:
+        path.append((starts[back[end - 1]], starts[end]))
+        end = back[end - 1]
     return path[::-1]
 
 
