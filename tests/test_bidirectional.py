@@ -13,7 +13,7 @@ from mdchunk_core.blocks import parse
 from mdchunk_core.cutters.part import Joint
 from mdchunk_core.merging import bonds
 from mdchunk_core.packing import hold
-from mdchunk_core.pieces import Piece
+from mdchunk_core.pieces import Piece, Pieces
 from mdchunk_core.source import read
 from mdchunk_core.tokens import resolve
 
@@ -167,7 +167,8 @@ def test_the_greedy_passes_never_part_cheaper_bonds(paragraphs: list[str]) -> No
     source = read(text)
     blocks = parse(source)
     found = bonds(source, blocks)
-    pieces = [Piece(0, 0, index, 0, 0, Joint.BLOCK, found.get(index)) for index in range(len(blocks))]
+    rows = [Piece(0, 0, index, 0, 0, Joint.BLOCK, found.get(index)) for index in range(len(blocks))]
+    pieces = Pieces(*zip(*rows))
     chunks = MarkdownChunker(target_tokens=60, max_tokens=80, min_tokens=15, overlap_tokens=0).chunk(text)
     begun = {chunk.start_char for chunk in chunks}
     ours = [index for index in found if source.line_starts[blocks[index].start] in begun]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import combinations
 
 import pytest
@@ -13,7 +13,7 @@ from mdchunk_core import packing
 from mdchunk_core.cutters.part import Joint
 from mdchunk_core.merging import Bond
 from mdchunk_core.options import MergeAcross, Sizes
-from mdchunk_core.pieces import Piece
+from mdchunk_core.pieces import Piece, Pieces
 from mdchunk_core.sections import Section
 
 SIZES = Sizes(target=40, limit=52, least=10, overlap=0)
@@ -23,20 +23,24 @@ NOTE = Bond("backward", "stand -> list", "stand", qualifies=True)
 MARK = Bond("forward", "page -> heading", "page", mark=True)
 
 
-def summing(pieces: Sequence[Piece]) -> packing.Count:
+def columns(rows: Iterable[Piece]) -> Pieces:
+    return Pieces(*zip(*rows))
+
+
+def summing(pieces: Pieces) -> packing.Count:
     """A tokenizer whose counts add up."""
-    return lambda first, stop: pieces[first].prefix_tokens + sum(piece.tokens for piece in pieces[first:stop])
+    return lambda first, stop: pieces.prefix_tokens[first] + sum(pieces.tokens[first:stop])
 
 
 @st.composite
-def layouts(draw: st.DrawFn) -> tuple[list[Piece], list[Section]]:
+def layouts(draw: st.DrawFn) -> tuple[Pieces, list[Section]]:
     """Up to nine pieces in sections of random levels, some bonded, some parts of cut blocks."""
     sections = [Section(0, 0, 0, ())]
     levels: list[int] = []
-    pieces: list[Piece] = []
+    rows: list[Piece] = []
     heading_before = False
     for number in range(draw(st.integers(1, 9))):
-        size = draw(st.integers(1, 52))
+        size = draw(st.integers(0, 52))
         part = Joint.BLOCK
         bond = HEADING if heading_before else None
         prefix_tokens = 0
@@ -56,31 +60,29 @@ def layouts(draw: st.DrawFn) -> tuple[list[Piece], list[Section]]:
             elif part is Joint.ITEM:
                 prefix_tokens = draw(st.integers(0, 52 - size))
         heading_before = opens
-        pieces.append(
-            Piece(number, number + 1, number, len(sections) - 1, size, part, bond, prefix_tokens=prefix_tokens)
-        )
-    return pieces, sections
+        rows.append(Piece(number, number + 1, number, len(sections) - 1, size, part, bond, prefix_tokens=prefix_tokens))
+    return columns(rows), sections
 
 
 def cost_of(
-    groups: list[tuple[int, int]], pieces: list[Piece], sections: list[Section], sizes: Sizes, across: MergeAcross
+    groups: list[tuple[int, int]], pieces: Pieces, sections: list[Section], sizes: Sizes, across: MergeAcross
 ) -> float:
     """The cost of one set of groups, straight from the rules."""
     total = 0.0
     for first, stop in groups:
-        own_section = sections[pieces[first].section]
-        marks = stop > first + 1 and pieces[first + 1].bond is MARK
+        own_section = sections[pieces.section[first]]
+        marks = stop > first + 1 and pieces.bond[first + 1] is MARK
         if first:
-            total += packing.cut_cost(pieces[first], packing.opened(pieces[first + marks], sections))
-        tokens = pieces[first].prefix_tokens + sum(piece.tokens for piece in pieces[first:stop])
+            total += packing.cut_cost(pieces, first, packing.opened(pieces, first + marks, sections))
+        tokens = pieces.prefix_tokens[first] + sum(pieces.tokens[first:stop])
         if tokens > sizes.limit:
             return packing.FORBIDDEN
         total += packing.size_cost(tokens, sizes)
-        for piece in pieces[first + 1 : stop]:
-            section = packing.opened(piece, sections)
-            if section is None or (piece.bond is not None and piece.bond.heading):
+        for number in range(first + 1, stop):
+            section, bond = packing.opened(pieces, number, sections), pieces.bond[number]
+            if section is None or (bond is not None and bond.heading):
                 continue
-            if piece.bond is MARK and piece is pieces[first + 1]:  # the mark stands above the group's own heading
+            if bond is MARK and number == first + 1:  # the mark stands above the group's own heading
                 own_section = section
                 continue
             total += packing.SWALLOW_HEADING[section.level]
@@ -98,7 +100,7 @@ def every_grouping(count: int) -> list[list[tuple[int, int]]]:
 @pytest.mark.parametrize("across", ["never", "siblings", "any"])
 @given(layout=layouts())
 @settings(max_examples=150, deadline=None)
-def test_no_other_set_of_cuts_is_cheaper(across: MergeAcross, layout: tuple[list[Piece], list[Section]]) -> None:
+def test_no_other_set_of_cuts_is_cheaper(across: MergeAcross, layout: tuple[Pieces, list[Section]]) -> None:
     pieces, sections = layout
 
     count = summing(pieces)
@@ -114,7 +116,7 @@ def test_no_other_set_of_cuts_is_cheaper(across: MergeAcross, layout: tuple[list
 
 
 def test_equal_costs_give_one_result() -> None:
-    pieces = [Piece(k, k + 1, k, 0, 20, Joint.BLOCK) for k in range(7)]
+    pieces = columns(Piece(k, k + 1, k, 0, 20, Joint.BLOCK) for k in range(7))
     sections = [Section(0, 0, 0, ())]
 
     results = {tuple(packing.pack(pieces, sections, SIZES, "siblings", [0] * 7, summing(pieces))) for _ in range(3)}
@@ -123,7 +125,7 @@ def test_equal_costs_give_one_result() -> None:
 
 def test_sums_that_deceive_are_mended() -> None:
     """A tokenizer whose counts do not add up: the exact count decides, and the limit holds."""
-    pieces = [Piece(k, k + 1, k, 0, 10, Joint.BLOCK) for k in range(20)]
+    pieces = columns(Piece(k, k + 1, k, 0, 10, Joint.BLOCK) for k in range(20))
     sections = [Section(0, 0, 0, ())]
 
     def deceiving(first: int, stop: int) -> int:
@@ -139,7 +141,7 @@ def test_sums_that_deceive_are_mended() -> None:
 def test_white_space_behind_does_not_make_a_chunk_large_enough() -> None:
     """A sum of `min_tokens` counts the blank line behind; the chunk is one token smaller."""
     sections = [Section(0, 0, 0, ()), *(Section(k, 2, 1, (str(k),)) for k in range(2))]
-    pieces = [Piece(k, k + 1, k, k + 1, size, Joint.BLOCK) for k, size in enumerate((10, 20))]
+    pieces = columns(Piece(k, k + 1, k, k + 1, size, Joint.BLOCK) for k, size in enumerate((10, 20)))
     assert len(packing.pack(pieces, sections, SIZES, "siblings", [0, 0], summing(pieces))) == 1
 
 
@@ -150,7 +152,7 @@ MENTIONED = Bond("backward", "continuation -> math", "continuation")
 @given(
     chain=st.lists(
         st.tuples(
-            st.integers(1, 52),
+            st.integers(0, 52),
             st.sampled_from([None, HEADING, CHAIN, LEAD_IN, NOTE, MARK, MENTIONED]),
             st.sampled_from([0, 0, 9]),
         ),
@@ -161,16 +163,16 @@ MENTIONED = Bond("backward", "continuation -> math", "continuation")
 @settings(max_examples=300)
 def test_no_other_runs_part_cheaper_bonds(chain: list[tuple[int, Bond | None, int]]) -> None:
     """The twin tries every set of runs that keep the limit."""
-    pieces = [
+    pieces = columns(
         Piece(k, k + 1, k, 0, size, Joint.BLOCK, bond if k else None, prefix_tokens=min(more, 52 - size))
         for k, (size, bond, more) in enumerate(chain)
-    ]
+    )
     count = summing(pieces)
 
     def cost(starts: Sequence[int]) -> float:
         if any(count(first, stop) > SIZES.limit for first, stop in zip(starts, starts[1:])):
             return packing.FORBIDDEN
-        if any(piece.bond is None and number not in starts for number, piece in enumerate(pieces)):
+        if any(bond is None and number not in starts for number, bond in enumerate(pieces.bond)):
             return packing.FORBIDDEN
         return sum(packing.hold(pieces, start) for start in starts[1:-1])
 
@@ -183,5 +185,5 @@ def test_no_other_runs_part_cheaper_bonds(chain: list[tuple[int, Bond | None, in
 
 @pytest.mark.parametrize(("bond", "starts"), [(LEAD_IN, [0, 1, 3]), (NOTE, [0, 2, 3])])
 def test_of_two_that_lead_on_the_nearest_stays_and_of_two_notes_the_first(bond: Bond, starts: list[int]) -> None:
-    pieces = [Piece(k, k + 1, k, 0, 20, Joint.BLOCK, bond if k else None) for k in range(3)]
+    pieces = columns(Piece(k, k + 1, k, 0, 20, Joint.BLOCK, bond if k else None) for k in range(3))
     assert packing.bound(pieces, SIZES.limit, summing(pieces)) == starts

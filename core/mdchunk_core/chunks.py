@@ -20,7 +20,7 @@ from .options import Sizes
 from .overlap import overlap_start
 from .packing import Group
 from .pages import Pages
-from .pieces import Layout, Piece
+from .pieces import Layout, Pieces
 from .references import definitions, used
 from .sections import Section
 from .source import Source
@@ -52,7 +52,7 @@ class Document:
     blocks: Sequence[Block]
     sections: Sequence[Section]
     layout: Layout
-    pieces: Sequence[Piece]
+    pieces: Pieces
     groups: Sequence[Group]
     notes: Sequence[Note]
     pages: Pages
@@ -91,10 +91,10 @@ def make_chunks(
     digests: dict[str, Any] = {}  # of the last path alone
     before: Group | None = None
     for number, group in enumerate(document.groups):
-        first, last = pieces[group.first], pieces[group.stop - 1]
-        start, end, tokens = first.start, last.end, group.tokens
-        prefix, suffix = first.prefix, last.suffix
-        context, context_size = contexts[group.first], context_tokens[group.first]
+        first, last = group.first, group.stop - 1
+        start, end, tokens = pieces.start[first], pieces.end[last], group.tokens
+        prefix, suffix = pieces.prefix[first], pieces.suffix[last]
+        context, context_size = contexts[first], context_tokens[first]
         if context:
             if measure.starts_exactly(prefix or source.text[start:end]):  # counts add up
                 wider = tokens + context_size
@@ -104,7 +104,7 @@ def make_chunks(
                 prefix, tokens = context + prefix, wider
             else:
                 context, context_size = "", 0
-        if sizes.overlap and before is not None and not first.prefix:
+        if sizes.overlap and before is not None and not pieces.prefix[first]:
             room = min(sizes.overlap, sizes.limit - tokens)
             earlier = overlap_start(before, group, pieces, blocks, document.layout, measure, source.text, room)
             if earlier < start:
@@ -115,9 +115,9 @@ def make_chunks(
                     wider = measure.span(earlier, end, prefix, suffix)
                 if wider <= sizes.limit:
                     start, tokens = earlier, wider
-        inside = range(first.block, last.block + 1)
-        if within != (first.section, last.section):
-            within = (first.section, last.section)
+        inside = range(pieces.block[first], pieces.block[last] + 1)
+        if within != (pieces.section[first], pieces.section[last]):
+            within = (pieces.section[first], pieces.section[last])
             qualifying = _qualifying(notes, *within)
             note_texts = tuple(dict.fromkeys([note.text for note in qualifying]))
             noted = [Decision("note", "note -> section", note.text, note.line) for note in qualifying]
@@ -131,9 +131,11 @@ def make_chunks(
             continue
         text = measure.given(start, end, prefix, suffix)
         eol = measure.eol
-        path, levels, paths = _paths(document, first, last, end)
+        path, levels, paths = _paths(document, *within, pieces.start[first], end)
         span = (source.original(start), source.original(end))
-        repeated = source.original(pieces[before.stop - 1].end) - span[0] if before and start < first.start else 0
+        repeated = 0
+        if before is not None and start < pieces.start[first]:
+            repeated = source.original(pieces.end[before.stop - 1]) - span[0]
         reasons = explain(group, before, pieces, blocks, document.sections, sizes, source, noted)
         before = group
         own = dict(common)
@@ -165,9 +167,9 @@ def make_chunks(
                 heading_path=path,
                 heading_levels=levels,
                 sections=paths,
-                kinds=tuple(dict.fromkeys([block.kind for block in blocks[first.block : last.block + 1]])),
+                kinds=tuple(dict.fromkeys([block.kind for block in blocks[inside.start : inside.stop]])),
                 notes=note_texts,
-                pages=_pages(document, first.start, end),
+                pages=_pages(document, pieces.start[first], end),
                 overlap_chars=repeated,
                 decisions=reasons,
                 metadata=own,
@@ -195,15 +197,15 @@ def body_size(text: str) -> int:
 
 
 def _paths(
-    document: Document, first: Piece, last: Piece, end: int
+    document: Document, first: int, last: int, start: int, end: int
 ) -> tuple[tuple[str, ...], tuple[int, ...], tuple[tuple[str, ...], ...]]:
-    """The chunk's heading path, the levels of its headings, and the path of every section in it."""
-    if first.section == last.section:
-        section = document.sections[first.section]
+    """The chunk's heading path, the levels of its headings, and the path of every section in it: `first` to `last`."""
+    if first == last:
+        section = document.sections[first]
         return section.path, section.levels, (section.path,)
-    sections = document.sections[first.section : last.section + 1]
+    sections = document.sections[first : last + 1]
     paths = tuple([section.path for section in sections])
-    layout, text, start = document.layout, document.source.text, first.start
+    layout, text = document.layout, document.source.text
     held: list[tuple[int, Section]] = []
     total = 0
     for section, following in zip(sections, [*sections[1:], None]):
@@ -254,11 +256,11 @@ def _shared_metadata(source: Source, metadata: Mapping[str, Any]) -> dict[str, A
 
 def _part_numbers(document: Document) -> list[str]:
     """`2 of 5` for a chunk that holds the second of five parts of a block; two where it ends one and begins one."""
+    pieces = document.pieces
     holders: dict[int, list[int]] = {}
     for number, group in enumerate(document.groups):
-        first = document.pieces[group.first]
-        if first.joint is not Joint.BLOCK:
-            holders.setdefault(first.block, [number - 1]).append(number)
+        if pieces.joint[group.first] is not Joint.BLOCK:
+            holders.setdefault(pieces.block[group.first], [number - 1]).append(number)
     shares: list[list[str]] = [[] for _ in document.groups]
     for numbers in holders.values():
         for part, number in enumerate(numbers, 1):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from .measure import Measure
 from .options import HeadingContext
-from .pieces import Piece
+from .pieces import Pieces
 from .sections import Section
 
 SEPARATOR = " > "
@@ -15,7 +15,7 @@ SHARE = 4
 
 
 def heading_contexts(
-    pieces: Sequence[Piece], sections: Sequence[Section], measure: Measure, limit: int, where: HeadingContext
+    pieces: Pieces, sections: Sequence[Section], measure: Measure, limit: int, where: HeadingContext
 ) -> tuple[list[str], list[int]]:
     """The line, with the blank line after it, that a chunk starting at each piece would show, and its tokens."""
     if where != "prefix":
@@ -29,15 +29,15 @@ def heading_contexts(
 
     found: list[tuple[str, int]] = []
     number, inside = 0, ("", 0)  # before the first heading
-    for piece in pieces:
+    for section in pieces.section:
         above = inside
-        if piece.section != number:  # the section's own heading
-            number = piece.section
+        if section != number:  # its own heading
+            number = section
             path = sections[number].path
             above, inside = shown(path[:-1]), shown(path)
         found.append(above)
     for number in range(len(pieces) - 2, -1, -1):
-        bond = pieces[number + 1].bond
+        bond = pieces.bond[number + 1]
         if bond is not None and bond.behind_mark:  # which stands above the heading that it leads to
             found[number] = found[number + 1]
     return [line for line, _ in found], [tokens for _, tokens in found]

@@ -10,7 +10,7 @@ from .blocks import Block
 from .cutters.part import Joint
 from .options import Sizes
 from .packing import Group, begun, opened
-from .pieces import Piece
+from .pieces import Pieces
 from .sections import Section
 from .source import Source
 from .types import Decision
@@ -42,7 +42,7 @@ _DELIMITER_ROW = re.compile(r"^[ \t|:]*-[ \t|:-]*$", re.MULTILINE)
 def explain(
     group: Group,
     before: Group | None,
-    pieces: Sequence[Piece],
+    pieces: Pieces,
     blocks: Sequence[Block],
     sections: Sequence[Section],
     sizes: Sizes,
@@ -50,75 +50,69 @@ def explain(
     noted: Sequence[Decision],
 ) -> tuple[Decision, ...]:
     """The decisions of one chunk, in the order in which what they are about stands in it, and those of its notes."""
-    first = pieces[group.first]
     made: list[Decision] = []
     if before is not None:
-        made += _begun(first, before, group, pieces, blocks, sections, sizes, source)
-    tokens = first.tokens
+        made += _begun(before, group, pieces, blocks, sections, sizes, source)
+    own_tokens = pieces.tokens
+    tokens = own_tokens[group.first]
     for number in range(group.first + 1, group.stop):
-        piece = pieces[number]
-        grown = tokens + piece.tokens
-        bond = piece.bond
+        grown = tokens + own_tokens[number]
+        bond = pieces.bond[number]
         if bond is not None:
-            small = pieces[number - 1].tokens if bond.direction == "forward" else piece.tokens
+            small = own_tokens[number - 1] if bond.direction == "forward" else own_tokens[number]
             made.append(Decision(bond.direction, bond.rule, bond.signal, bond.line, small, grown))
-        elif opened(piece, sections):
-            line = _line(source, piece.start)
+        elif opened(pieces, number, sections):
+            line = _line(source, pieces.start[number])
             made.append(Decision("balance", "section -> section before", "below_min_tokens", line, tokens, grown))
         tokens = grown
     return (*made, *noted)
 
 
 def _begun(
-    first: Piece,
     before: Group,
     group: Group,
-    pieces: Sequence[Piece],
+    pieces: Pieces,
     blocks: Sequence[Block],
     sections: Sequence[Section],
     sizes: Sizes,
     source: Source,
 ) -> Iterator[Decision]:
     """Why the chunk starts here, and what it could not stay with."""
-    line = _line(source, first.start)
-    if first.joint is not Joint.BLOCK:
-        kind = blocks[first.block].kind
-        yield Decision(
-            "cut",
-            f"{kind} {_where(first, kind, source.text)}",
-            _repeated(first, kind),
-            line,
-            before.tokens,
-            group.tokens,
-        )
+    first = group.first
+    line = _line(source, pieces.start[first])
+    if pieces.joint[first] is not Joint.BLOCK:
+        kind = blocks[pieces.block[first]].kind
+        rule = f"{kind} {_where(pieces, first, kind, source.text)}"
+        yield Decision("cut", rule, _repeated(pieces.prefix[first], kind), line, before.tokens, group.tokens)
     elif begun(pieces, sections, group.first, group.stop) is None:
         yield Decision("cut", "between blocks", "", line, before.tokens, group.tokens)
-    if first.bond is not None:
-        bond = first.bond
-        bound = takewhile(lambda piece: piece.bond is not None, pieces[group.first + 1 : group.stop])
-        needed = before.tokens + first.tokens + sum(piece.tokens for piece in bound)
+    bond = pieces.bond[first]
+    if bond is not None:
+        bound = takewhile(lambda number: pieces.bond[number] is not None, range(first, group.stop))
+        needed = before.tokens + sum([pieces.tokens[number] for number in bound])
         refused = f"would exceed {needed} of {sizes.limit}" if needed > sizes.limit else "another cut was cheaper"
         yield Decision(bond.direction, bond.rule, bond.signal, bond.line, before.tokens, before.tokens, refused)
 
 
-def _where(piece: Piece, kind: str, text: str) -> str:
+def _where(pieces: Pieces, number: int, kind: str, text: str) -> str:
     """The boundary at which the block is cut."""
-    if kind == "list" and piece.joint is Joint.ITEM and piece.depth:
+    joint = pieces.joint[number]
+    if kind == "list" and joint is Joint.ITEM and pieces.depth[number]:
         return "inside an item"
-    if piece.joint is Joint.GRAPHEME and _EMBEDDED.match(text, piece.start):
+    if joint is Joint.GRAPHEME and _EMBEDDED.match(text, pieces.start[number]):
         return "inside embedded data"
-    return _UNITS.get(kind, {}).get(piece.joint, _JOINTS[piece.joint])
+    return _UNITS.get(kind, {}).get(joint, _JOINTS[joint])
 
 
 def _line(source: Source, char: int) -> int:
     return source.line_number(source.original(char))
 
 
-def _repeated(piece: Piece, kind: str) -> str:
+def _repeated(prefix: str, kind: str) -> str:
     """What stands in the prefix of a part, by the kind of block."""
-    if kind == "table" and not _DELIMITER_ROW.search(piece.prefix):
+    if kind == "table" and not _DELIMITER_ROW.search(prefix):
         return HEADER_TOO_LONG
-    if not piece.prefix:
+    if not prefix:
         return "nothing repeated"
     return {
         "table": "header repeated",

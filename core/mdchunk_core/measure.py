@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
 from itertools import accumulate
+from operator import not_
 from typing import TYPE_CHECKING
 
 from ._tails import LONGEST, tail_start
@@ -14,7 +15,7 @@ from .source import Source
 from .tokens import Tokenizer
 
 if TYPE_CHECKING:
-    from .pieces import Piece
+    from .pieces import Pieces
 
 _WORD = re.compile(r"\S+(?=[ \t])")
 """A word that ends where both encodings split, whatever stands before it."""
@@ -140,57 +141,65 @@ class Measure:
         own = self._given[source.original(start) : source.original(end)]
         return prefix.replace("\n", self.eol) + own + suffix.replace("\n", self.eol)
 
-    def chunk_counter(self, pieces: Sequence[Piece], block_starts: Sequence[int]) -> Callable[[int, int], int]:
+    def chunk_counter(self, pieces: Pieces, block_starts: Sequence[int]) -> Callable[[int, int], int]:
         """What gives the exact tokens of pieces `first` to `stop`, half-open, with their prefix and suffix.
 
         It adds up the pieces' own where that comes to the same.
         """
-        sums = list(accumulate([piece.tokens for piece in pieces], initial=0))
-        inexact = list(accumulate([not piece.exact for piece in pieces], initial=0))
-        bounds = [
-            block_starts[piece.block] if piece.joint is Joint.BLOCK else self._gap(piece.start) for piece in pieces
-        ]
-        bounds.append(len(self._source.text))
+        sums = list(accumulate(pieces.tokens, initial=0))
+        inexact = list(accumulate(map(not_, pieces.exact), initial=0))
+
+        def bound(number: int) -> int:
+            if number == len(pieces):
+                return len(self._source.text)
+            whole = pieces.joint[number] is Joint.BLOCK
+            return block_starts[pieces.block[number]] if whole else self._gap(pieces.start[number])
 
         def count(first: int, stop: int) -> int:
-            head, tail = pieces[first], pieces[stop - 1]
+            last = stop - 1
+            start, end, prefix, suffix = (
+                pieces.start[first],
+                pieces.end[last],
+                pieces.prefix[first],
+                pieces.suffix[last],
+            )
             if inexact[first] == inexact[stop]:
-                begin = self._begin(bounds[first], head, tail.end)
-                end = self._end(tail, bounds[stop])
-                if begin is not None and end is not None:
-                    return head.prefix_tokens + begin + sums[stop] - sums[first] + end
-            return self.span(head.start, tail.end, head.prefix, tail.suffix)
+                before = self._begin(bound(first), start, end, prefix)
+                behind = self._end(pieces.start[last], end, suffix, bound(stop))
+                if before is not None and behind is not None:
+                    return pieces.prefix_tokens[first] + before + sums[stop] - sums[first] + behind
+            return self.span(start, end, prefix, suffix)
 
         return count
 
-    def _begin(self, bound: int, piece: Piece, end: int) -> int | None:
-        """What the piece's tokens change by if it is the first of a chunk, behind its prefix."""
-        if piece.prefix and piece.prefix[-1] != "\n":
+    def _begin(self, bound: int, start: int, end: int, prefix: str) -> int | None:
+        """What the tokens from `bound` on change by if a chunk starts at `start`, behind its prefix."""
+        if prefix and prefix[-1] != "\n":
             return None
         text = self._source.text
-        if bound >= piece.start:
+        if bound >= start:
             return 0
-        word = _WORD.match(text, piece.start, min(end, piece.start + LONGEST))
+        word = _WORD.match(text, start, min(end, start + LONGEST))
         if word is None or not self._tokenizer.starts_exactly(word[0]):
             return None
         return self._growth("", text[bound : word.end()], word[0])
 
-    def _end(self, piece: Piece, following: int) -> int | None:
-        """What the piece's tokens change by if its suffix follows it, instead of the white space up to `following`."""
-        if piece.suffix and piece.suffix[0] != "\n":
+    def _end(self, start: int, end: int, suffix: str, following: int) -> int | None:
+        """What a piece's tokens change by if its suffix follows it, instead of the white space up to `following`."""
+        if suffix and suffix[0] != "\n":
             return None
-        source, end = self._source, piece.end
+        source = self._source
         text = source.text
-        start = max(piece.start, end - LONGEST)
-        at = tail_start(text[start:end])
+        near = max(start, end - LONGEST)
+        at = tail_start(text[near:end])
         if at is not None:
-            return self._growth(text[start + at : end], text[end:following], piece.suffix)
+            return self._growth(text[near + at : end], text[end:following], suffix)
         line = source.line_of(end - 1)
-        start = source.line_starts[line]
-        if start < piece.start or not self._tokenizer.starts_exactly(source.lines[line]):
+        near = source.line_starts[line]
+        if near < start or not self._tokenizer.starts_exactly(source.lines[line]):
             return None
-        last = text[start:end]
-        return self._tokenizer.count(last + piece.suffix) - self._tokenizer.count(last + text[end:following])
+        last = text[near:end]
+        return self._tokenizer.count(last + suffix) - self._tokenizer.count(last + text[end:following])
 
 
 def _growth(tokenizer: Tokenizer, tail: str, gap: str, suffix: str) -> int:

@@ -8,9 +8,9 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from .cutters.part import Joint
-from .merging import HEADING_ABOVE
+from .merging import HEADING_ABOVE, Bond
 from .options import MergeAcross, Sizes
-from .pieces import Piece
+from .pieces import Pieces
 from .sections import Section
 
 # The table of costs. All are compared with one another, none has a unit.
@@ -75,7 +75,7 @@ class Group(NamedTuple):
 
 
 def pack(
-    pieces: Sequence[Piece],
+    pieces: Pieces,
     sections: Sequence[Section],
     sizes: Sizes,
     merge_across: MergeAcross,
@@ -88,7 +88,7 @@ def pack(
     they give way where they do not fit. `count` is asked once for each group, and where a sum is too near the limit to
     decide.
     """
-    sums = list(accumulate([piece.tokens for piece in pieces], initial=0))
+    sums = list(accumulate(pieces.tokens, initial=0))
     runs = _thinned(bound(pieces, sizes.limit, count), sums, pieces, sections, sizes.limit, merge_across)
     groups: list[Group] = []
     for first, stop in _cheapest(runs, sums, pieces, sections, sizes, merge_across, extras, count):
@@ -96,19 +96,17 @@ def pack(
     return groups
 
 
-def cut_cost(piece: Piece, section: Section | None) -> float:
+def cut_cost(pieces: Pieces, number: int, section: Section | None) -> float:
     """What it costs to begin a chunk with this piece; `section` is the one whose heading the piece is."""
-    cost = _bond_cost(piece)
-    if piece.joint is not Joint.BLOCK:
-        return cost + CUT[piece.joint] + CUT_DEEPER * piece.depth + (CUT_SPARED if piece.spared else 0)
+    bond, joint = pieces.bond[number], pieces.joint[number]
+    cost = 0 if bond is None else _bond_cost(bond)
+    if joint is not Joint.BLOCK:
+        return cost + CUT[joint] + CUT_DEEPER * pieces.depth[number] + (CUT_SPARED if pieces.spared[number] else 0)
     return cost + (CUT_BEFORE_HEADING[section.level] if section else CUT[Joint.BLOCK])
 
 
-def _bond_cost(piece: Piece) -> float:
-    """What it costs more to cut before a piece that is bound to the one before it."""
-    bond = piece.bond
-    if bond is None:
-        return 0
+def _bond_cost(bond: Bond) -> float:
+    """What it costs more to cut before a piece that is bound so to the one before it."""
     if bond.heading:
         return CUT_HEADINGS if bond.rule == CHAIN or bond.signal == HEADING_ABOVE else CUT_HEADING
     return CUT_NOTE if bond.qualifies else CUT_MARK if bond.mark else CUT_LEAD_IN
@@ -130,44 +128,47 @@ def _size_costs(sizes: Sizes) -> list[float]:
     return [size_cost(tokens, sizes) for tokens in range(sizes.limit + 1)]
 
 
-def opened(piece: Piece, sections: Sequence[Section]) -> Section | None:
+def opened(pieces: Pieces, number: int, sections: Sequence[Section]) -> Section | None:
     """The section whose heading this piece is."""
-    section = sections[piece.section]
-    return section if section.level and section.first == piece.block and piece.joint is Joint.BLOCK else None
-
-
-def begun(pieces: Sequence[Piece], sections: Sequence[Section], first: int, stop: int) -> Section | None:
-    """The section that a chunk of these pieces begins with: behind what marks its page or element, its heading."""
-    section = opened(pieces[first], sections)
-    while section is None and first + 1 < stop:
-        first += 1
-        bond = pieces[first].bond
-        if bond is None or not bond.behind_mark:
-            break
-        section = opened(pieces[first], sections)
+    section = sections[pieces.section[number]]
+    if section.first != pieces.block[number] or not section.level or pieces.joint[number] is not Joint.BLOCK:
+        return None
     return section
 
 
-def bound(pieces: Sequence[Piece], limit: int, count: Count) -> list[int]:
+def begun(pieces: Pieces, sections: Sequence[Section], first: int, stop: int) -> Section | None:
+    """The section that a chunk of these pieces begins with: behind what marks its page or element, its heading."""
+    section = opened(pieces, first, sections)
+    while section is None and first + 1 < stop:
+        first += 1
+        bond = pieces.bond[first]
+        if bond is None or not bond.behind_mark:
+            break
+        section = opened(pieces, first, sections)
+    return section
+
+
+def bound(pieces: Pieces, limit: int, count: Count) -> list[int]:
     """Where runs start, and the number of pieces: a run is pieces whose bonds hold and that fit one chunk together."""
     starts: list[int] = []
-    first = 0
-    while first < len(pieces):
+    first, last = 0, len(pieces)
+    bonds, tokens = pieces.bond, pieces.tokens
+    while first < last:
         stop = first + 1
-        held = pieces[first].tokens
-        while stop < len(pieces) and pieces[stop].bond is not None:
-            held += pieces[stop].tokens
+        held = tokens[first]
+        while stop < last and bonds[stop] is not None:
+            held += tokens[stop]
             stop += 1
         if stop - first < 2 or _fits(pieces, first, stop, held, limit, count):
             starts.append(first)
         else:
             starts += _parted(pieces, first, stop, limit, count)
         first = stop
-    starts.append(len(pieces))
+    starts.append(last)
     return starts
 
 
-def _parted(pieces: Sequence[Piece], first: int, stop: int, limit: int, count: Count) -> list[int]:
+def _parted(pieces: Pieces, first: int, stop: int, limit: int, count: Count) -> list[int]:
     """Where runs start in a chain of bonds that is too long for one: the bonds parted cost the least in all."""
     best = [0.0]  # what the bonds parted up to a piece cost, that before it included
     back: list[int] = []
@@ -175,7 +176,7 @@ def _parted(pieces: Sequence[Piece], first: int, stop: int, limit: int, count: C
         least, chosen = FORBIDDEN, end - 1
         tokens = 0
         for start in range(end - 1, first - 1, -1):
-            tokens += pieces[start].tokens
+            tokens += pieces.tokens[start]
             if start < end - 1 and tokens > limit + NEAR:
                 break
             if best[start - first] < least and (start == end - 1 or _fits(pieces, start, end, tokens, limit, count)):
@@ -189,28 +190,28 @@ def _parted(pieces: Sequence[Piece], first: int, stop: int, limit: int, count: C
     return starts[::-1]
 
 
-def hold(pieces: Sequence[Piece], joint: int) -> float:
+def hold(pieces: Pieces, joint: int) -> float:
     """What it costs to part a bond. Of two lead-ins before a table the nearest stays, of two notes behind it the first.
 
     So a bond is worth a little less where it holds on to what is only bound onwards itself.
     """
-    bond = pieces[joint].bond
+    bond = pieces.bond[joint]
     if bond is None:
         return 0
     beyond = joint + 1 if bond.direction == "forward" else joint - 1
-    further = pieces[beyond].bond if beyond < len(pieces) else None
-    return _bond_cost(pieces[joint]) - (further is not None and further.direction == bond.direction)
+    further = pieces.bond[beyond] if beyond < len(pieces) else None
+    return _bond_cost(bond) - (further is not None and further.direction == bond.direction)
 
 
-def _fits(pieces: Sequence[Piece], first: int, stop: int, tokens: int, limit: int, count: Count) -> bool:
-    total = tokens + pieces[first].prefix_tokens + pieces[stop - 1].suffix_tokens
+def _fits(pieces: Pieces, first: int, stop: int, tokens: int, limit: int, count: Count) -> bool:
+    total = tokens + pieces.prefix_tokens[first] + pieces.suffix_tokens[stop - 1]
     return total <= limit - NEAR or (total <= limit + NEAR and count(first, stop) <= limit)
 
 
 def _thinned(
     starts: list[int],
     sums: Sequence[int],
-    pieces: Sequence[Piece],
+    pieces: Pieces,
     sections: Sequence[Section],
     limit: int,
     merge_across: MergeAcross,
@@ -223,7 +224,7 @@ def _thinned(
     dense += dense[-1:] * (len(starts) - 1 - len(dense))
     kept = starts[:1]
     owners = [
-        begun(pieces, sections, first, stop) or sections[pieces[first].section]
+        begun(pieces, sections, first, stop) or sections[pieces.section[first]]
         for first, stop in zip(starts, starts[1:])
     ]
     before = owners[0]
@@ -238,7 +239,7 @@ def _thinned(
 def _cheapest(
     starts: Sequence[int],
     sums: Sequence[int],
-    pieces: Sequence[Piece],
+    pieces: Pieces,
     sections: Sequence[Section],
     sizes: Sizes,
     merge_across: MergeAcross,
@@ -257,20 +258,19 @@ def _cheapest(
     states: list[tuple[int, float, int, int, int]] = []
     furthest = 0
     for last, (start, stop) in enumerate(zip(starts, starts[1:])):
-        head = pieces[start]
         opening = begun(pieces, sections, start, stop)
-        depth = 0 if merge_across == "any" else (opening or sections[head.section]).depth
-        cut = cut_cost(head, opening) if last else 0
+        depth = 0 if merge_across == "any" else (opening or sections[pieces.section[start]]).depth
+        cut = cut_cost(pieces, start, opening) if last else 0
         if opening is not None:
             swallowed += SWALLOW_HEADING[opening.level]
             if merge_across == "never":
                 furthest = last
         wall = FAR if opening is None else depth
-        states.append((last, best[last] + cut - swallowed, sums[start] - head.prefix_tokens, depth, wall))
+        states.append((last, best[last] + cut - swallowed, sums[start] - pieces.prefix_tokens[start], depth, wall))
         high = sums[stop]
         while furthest < last and high - sums[starts[furthest]] > limit + NEAR:
             furthest += 1
-        high += pieces[stop - 1].suffix_tokens
+        high += pieces.suffix_tokens[stop - 1]
         least, chosen, shallowest = FORBIDDEN, last, FAR
         for first, reached, low, depth, wall in reversed(states[furthest:]):
             if depth <= shallowest:
@@ -299,7 +299,7 @@ def _cheapest(
 def _within(
     first: int,
     stop: int,
-    pieces: Sequence[Piece],
+    pieces: Pieces,
     sections: Sequence[Section],
     limit: int,
     count: Count,
@@ -316,7 +316,7 @@ def _within(
         middle = (first + stop) / 2
         at = min(
             range(first + 1, stop),
-            key=lambda k: (cut_cost(pieces[k], opened(pieces[k], sections)), abs(k - middle)),
+            key=lambda k: (cut_cost(pieces, k, opened(pieces, k, sections)), abs(k - middle)),
         )
         todo += [(at, stop), (first, at)]
     return done

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from .blocks import Block
 from .cutters import cut
@@ -54,6 +54,33 @@ class Piece(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
+class Pieces:
+    """The pieces of a document, in order: for each field of Piece a column of all.
+
+    A document has tens of thousands. Most are whole blocks, whose fields are columns already, and a list of numbers
+    gives the garbage collector nothing to visit.
+    """
+
+    start: Sequence[int]
+    end: Sequence[int]
+    block: Sequence[int]
+    section: Sequence[int]
+    tokens: Sequence[int]
+    joint: Sequence[Joint]
+    bond: Sequence[Bond | None]
+    prefix: Sequence[str]
+    suffix: Sequence[str]
+    prefix_tokens: Sequence[int]
+    suffix_tokens: Sequence[int]
+    depth: Sequence[int]
+    exact: Sequence[bool]
+    spared: Sequence[bool]
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+
+@dataclass(frozen=True, slots=True)
 class Layout:
     """Where the blocks of a document lie in its text, by index of block."""
 
@@ -97,17 +124,17 @@ def cut_blocks(
     bonds: Mapping[int, Bond],
     measure: Measure,
     sizes: Sizes,
-) -> list[Piece]:
+) -> Pieces:
     """Every block as one piece, or as parts where it exceeds the limit or the room beside its heading.
 
     A list above the target is given as its items, so that the packer may cut between them.
     """
-    pieces: list[Piece] = []
+    bound = [bonds.get(index) for index in range(len(blocks))]
+    taken_apart: list[tuple[int, list[Piece]]] = []
     limit = sizes.limit
     surely = limit * 3 // 5
     held = 0  # tokens of what this block is bound to, as far as they fit one chunk
-    for index, (block, size) in enumerate(zip(blocks, layout.tokens)):
-        bond = bonds.get(index)
+    for index, (block, size, bond) in enumerate(zip(blocks, layout.tokens, bound)):
         if bond is None:
             held = 0
         whole = size <= surely or _fits(layout, index, measure, limit)
@@ -115,12 +142,10 @@ def cut_blocks(
         heading = bond is not None and bond.heading
         kept = beside or block.kind in STAY_WHOLE or (block.kind in YIELD_TO_HEADING and not heading)
         if whole and kept and not (size > sizes.target and block.kind == "list"):
-            pieces.append(_whole(layout, index, bond))
             held = held + size if beside else size
             continue
         room = max(limit - held, limit // 8) if heading else limit
         if whole and block.kind == "heading" and size <= room:
-            pieces.append(_whole(layout, index, bond))
             held += size
             continue
         window = Window(
@@ -135,21 +160,33 @@ def cut_blocks(
         )
         made = cut(block, window)
         if not made:  # white space that CommonMark does not take for blank, such as no-break spaces
-            pieces.append(_whole(layout, index, None))
+            bound[index] = None
             held = size
             continue
         parts = _coalesced(_measured(made, index, bond, layout, measure), limit // GRAINS)
         if whole and heading and block.kind != "paragraph":
             parts = _mark_spared(parts, block.kind, limit)
-        pieces += parts
+        taken_apart.append((index, parts))
         held = parts[-1].tokens if len(parts) > 1 else held + size
-    return pieces
+    return _joined(layout, bound, taken_apart)
 
 
-def _whole(layout: Layout, index: int, bond: Bond | None) -> Piece:
-    place = (layout.starts[index], layout.ends[index], index, layout.sections[index])
-    after = (layout.tokens[index], Joint.BLOCK, bond, "", "", 0, 0, 0, layout.exact[index], False)
-    return tuple.__new__(Piece, place + after)  # what Piece() comes to: there are tens of thousands
+def _joined(layout: Layout, bonds: Sequence[Bond | None], taken_apart: Sequence[tuple[int, list[Piece]]]) -> Pieces:
+    """The parts of the blocks that are taken apart, by index of block, and between them all others whole."""
+    columns: list[list[Any]] = [[] for _ in Piece._fields]
+    first = 0
+    for stop, parts in [*taken_apart, (len(bonds), [])]:
+        count = stop - first
+        places = layout.starts[first:stop], layout.ends[first:stop], range(first, stop), layout.sections[first:stop]
+        joined = layout.tokens[first:stop], [Joint.BLOCK] * count, bonds[first:stop]
+        nothing = [""] * count, [""] * count, [0] * count, [0] * count, [0] * count
+        marks = layout.exact[first:stop], [False] * count
+        for column, whole in zip(columns, (*places, *joined, *nothing, *marks)):
+            column.extend(whole)
+        for column, values in zip(columns, zip(*parts)):
+            column.extend(values)
+        first = stop + 1
+    return Pieces(*columns)
 
 
 def _fits(layout: Layout, index: int, measure: Measure, limit: int) -> bool:
