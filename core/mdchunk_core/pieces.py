@@ -176,13 +176,25 @@ def _joined(layout: Layout, bonds: Sequence[Bond | None], taken_apart: Sequence[
     columns: list[list[Any]] = [[] for _ in Piece._fields]
     first = 0
     for stop, parts in [*taken_apart, (len(bonds), [])]:
-        count = stop - first
-        places = layout.starts[first:stop], layout.ends[first:stop], range(first, stop), layout.sections[first:stop]
-        joined = layout.tokens[first:stop], [Joint.BLOCK] * count, bonds[first:stop]
-        nothing = [""] * count, [""] * count, [0] * count, [0] * count, [0] * count
-        marks = layout.exact[first:stop], [False] * count
-        for column, whole in zip(columns, (*places, *joined, *nothing, *marks)):
-            column.extend(whole)
+        among, count = slice(first, stop), stop - first
+        whole = Pieces(
+            layout.starts[among],
+            layout.ends[among],
+            range(first, stop),
+            layout.sections[among],
+            layout.tokens[among],
+            joint=[Joint.BLOCK] * count,
+            bond=bonds[among],
+            prefix=[""] * count,
+            suffix=[""] * count,
+            prefix_tokens=[0] * count,
+            suffix_tokens=[0] * count,
+            depth=[0] * count,
+            exact=layout.exact[among],
+            spared=[False] * count,
+        )
+        for column, name in zip(columns, Piece._fields):
+            column.extend(getattr(whole, name))
         for column, values in zip(columns, zip(*parts)):
             column.extend(values)
         first = stop + 1
