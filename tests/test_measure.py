@@ -27,6 +27,7 @@ GAP = st.one_of(
 
 @pytest.mark.parametrize("name", ENCODINGS)
 @given(text=NASTY, gap=GAP)
+@example(text="वह आया।", gap="\n\n")
 @settings(max_examples=1000)
 def test_a_tail_is_encoded_by_itself(name: str, text: str, gap: str) -> None:
     count = resolve(name).count

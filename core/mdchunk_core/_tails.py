@@ -13,26 +13,23 @@ def tail_start(text: str) -> int | None:
 
     `text` ends with a visible character. cl100k and o200k split it into words (with a space or sign before them),
     numbers, runs of other signs (with a space before and line feeds after them, and slashes after those) and white
-    space; so the only piece that white space behind the text can change is a run of signs at its end. None where that
-    is not plain to see.
+    space; so the only piece that white space behind the text can change is a run of signs at its end. Where it is not
+    plain to see where that starts, the last single space does. None where that is too far.
 
     >>> tail_start("It works (mostly).")
     16
-    >>> tail_start("It works")
-    8
+    >>> tail_start("It works"), tail_start("वह आया।")
+    (8, 2)
     """
     start = len(text)
     lowest = max(0, start - LONGEST)
     while start > lowest and category(text[start - 1])[0] in "PS":
         start -= 1
-    if start <= lowest:
-        return None
-    before = text[start - 1]
-    if before.isalpha() or (before.isascii() and before.isdigit()):
-        return start
-    if start < len(text):
-        if before == " ":
-            return start - 1
-        if before == "\n" and text[start] != "/":
+    if start > lowest:
+        before = text[start - 1]
+        if before.isalpha() or (before.isascii() and before.isdigit()):
             return start
-    return None
+        if start < len(text) and before == "\n" and text[start] != "/":
+            return start
+    space = text.rfind(" ", lowest)
+    return space if space > 0 and not text[space - 1].isspace() else None

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 _WORD = re.compile(r"\S+(?=[ \t])")
 """A word that ends where both encodings split, whatever stands before it."""
 
+LAST_COUNTS = 32
+"""Texts whose counts are remembered: where nothing is found at which to cut a stretch, it is tried again and again."""
+
 
 class Measure:
     r"""Counts tokens of one document, without what the tokenizer adds to every text.
@@ -36,6 +39,7 @@ class Measure:
         self._by_words = tokenizer.starts_exactly("x")
         self.bytewise = self._by_words and self.as_given
         self._growth = lru_cache(maxsize=4096)(partial(_growth, tokenizer))  # not for all documents: gaps may be long
+        self._count = lru_cache(maxsize=LAST_COUNTS)(tokenizer.count)
         self._overhead = tokenizer.overhead
         self._body = 1 if source.text.startswith("\ufeff") else 0  # blocks start behind a byte-order mark
         self.eol = source.eol
@@ -120,7 +124,7 @@ class Measure:
 
     def written(self, text: str) -> int:
         """Tokens of a text that is not in the document yet, or no longer: as it will stand in a chunk."""
-        return self._count(text if self.as_given else text.replace("\n", self._longest_eol))
+        return self._count(text if self.as_given else text.replace("\n", self._longest_eol)) - self._overhead
 
     def starts_exactly(self, text: str) -> bool:
         """Whether counts add up at the start of a text that is written into a chunk."""
@@ -128,10 +132,7 @@ class Measure:
 
     def span(self, start: int, end: int, prefix: str = "", suffix: str = "") -> int:
         """Tokens of `prefix + text[start:end] + suffix`, as given."""
-        return self._count(self.given(start, end, prefix, suffix))
-
-    def _count(self, text: str) -> int:
-        return self._tokenizer.count(text) - self._overhead
+        return self._count(self.given(start, end, prefix, suffix)) - self._overhead
 
     def given(self, start: int, end: int, prefix: str = "", suffix: str = "") -> str:
         """The text of a chunk: the document's own characters, and what is written around them in its line endings."""

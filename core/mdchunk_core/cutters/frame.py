@@ -170,8 +170,8 @@ class Frame:
             tokens = tokens_up_to(self.count, span, budget)
 
         def exact() -> int:
-            before = self.first if first else self.prefix(start)
-            return self.count(before + span + ("" if last else self.suffix))
+            before, after = self.first if first else self.prefix(start), "" if last else self.suffix
+            return self.count(before + span + after) if before or after else tokens
 
         return within(budget, tokens, affix, exact)
 
