@@ -53,11 +53,11 @@ def explain(
     made: list[Decision] = []
     if before is not None:
         made += _begun(before, group, pieces, blocks, sections, sizes, source)
-    own_tokens = pieces.tokens
+    own_tokens, bonds = pieces.tokens, pieces.bond
     tokens = own_tokens[group.first]
     for number in range(group.first + 1, group.stop):
         grown = tokens + own_tokens[number]
-        bond = pieces.bond[number]
+        bond = bonds[number]
         if bond is not None:
             small = own_tokens[number - 1] if bond.direction == "forward" else own_tokens[number]
             made.append(Decision(bond.direction, bond.rule, bond.signal, bond.line, small, grown))

@@ -74,6 +74,8 @@ def notes(
             text = source.lines[line].strip()
             if "|" not in text and not text.endswith((":", "：")) and _qualifies(text, signals, table=True):
                 owners[line], found[line] = index, _plain(text)
+    if not found:
+        return []
     ends = _ends(sections)
     section, result = 0, []
     for line in sorted(found):
@@ -117,7 +119,7 @@ def _alone(blocks: Sequence[Block], index: int) -> bool:
 
 
 def _qualifies(text: str, signals: Sequence[Signal], *, table: bool = False) -> bool:
-    if any(signal.qualifies and signal.matches(text) for signal in signals):
+    if signals and any(signal.qualifies and signal.matches(text) for signal in signals):
         return True
     if not may_qualify(text):
         return False
