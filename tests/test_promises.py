@@ -178,6 +178,28 @@ def test_line_endings_do_not_move_cuts(text: str) -> None:
         assert [chunk.id for chunk in crlf] == [chunk.id for chunk in lf]
 
 
+DENSE = ["&", "};", "> &", "- };", "<div>", "</div>", "0:0:0", "| a |", "```"]
+"""Lines that have a token more where they do not end in a line feed."""
+
+
+@pytest.mark.parametrize("ending", ["\r\n", "\r", "\r\n&\n", "\r&\n", "\r&\r\n"])
+@pytest.mark.parametrize("line", DENSE)
+def test_the_limit_holds_where_line_endings_have_most_of_the_tokens(line: str, ending: str) -> None:
+    for name, lines in (("512", 290), ("512", 600), ("64", 45), ("8", 6)):
+        text = "Title\n=====\n\n" + (line + ending) * lines
+        check(text, chunker(name).chunk(text), chunker(name))
+
+
+@given(
+    lines=st.lists(st.tuples(st.sampled_from([*DENSE, "", "# T"]), st.sampled_from(["\n", "\r", "\r\n"])), max_size=90),
+    name=st.sampled_from(["64", "8", "60+40", "512"]),
+)
+@settings(max_examples=100)
+def test_the_limit_holds_where_line_endings_are_mixed(lines: list[tuple[str, str]], name: str) -> None:
+    text = "".join(map("".join, lines))
+    check(text, chunker(name).chunk(text), chunker(name))
+
+
 def test_threads_and_runs_agree() -> None:
     options = chunker("128")
     texts = [load(path) for path in corpus()[:8]]

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 _WORD = re.compile(r"\S+(?=[ \t])")
 """A word that ends where both encodings split, whatever stands before it."""
 
+_ENDING = re.compile(r"\r\n?|\n")
+
 LAST_COUNTS = 32
 """Texts whose counts are remembered: where nothing is found at which to cut a stretch, it is tried again and again."""
 
@@ -44,6 +46,7 @@ class Measure:
         self._body = 1 if source.text.startswith("\ufeff") else 0  # blocks start behind a byte-order mark
         self.eol = source.eol
         self._longest_eol = "\r\n" if "\r\n" in given else source.eol
+        self.mixed = not self.as_given and len(set(_ENDING.findall(given))) > 1
         self._sums = [-1] * (len(source.lines) + 1) if self._by_words else []
 
     @property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from .blocks import Block
@@ -21,6 +21,9 @@ STAY_WHOLE = frozenset({"table", "fenced_code", "indented_code", "math"})
 
 YIELD_TO_HEADING = frozenset({"block_quote", "html", "admonition", "container", "mdx", "footnote_definition"})
 """Kinds that stay whole while they fit, unless a heading would be left behind."""
+
+MOST_FOR_ENDING = 2
+"""Tokens that a line ending of two characters, or a carriage return, may have more than a line feed."""
 
 GRAINS = 32
 """Parts of a cut block smaller than this share of the limit join their neighbour: a window holds a bounded number."""
@@ -137,7 +140,8 @@ def cut_blocks(
     for index, (block, size, bond) in enumerate(zip(blocks, layout.tokens, bound)):
         if bond is None:
             held = 0
-        whole = size <= surely or _fits(layout, index, measure, limit)
+        most = size if measure.as_given else size + MOST_FOR_ENDING * (block.stop - block.start)
+        whole = most <= surely or _fits(layout, index, measure, limit)
         beside = held + size <= limit
         heading = bond is not None and bond.heading
         kept = beside or block.kind in STAY_WHOLE or (block.kind in YIELD_TO_HEADING and not heading)
@@ -159,6 +163,10 @@ def cut_blocks(
             sums=measure.sums,
         )
         made = cut(block, window)
+        while measure.mixed and 4 * window.limit > limit and not _keep(made, measure, limit):
+            fewer = window.limit * 7 // 8
+            window = replace(window, limit=fewer, room=min(window.room, fewer), whole=False)
+            made = cut(block, window)
         if not made:  # white space that CommonMark does not take for blank, such as no-break spaces
             bound[index] = None
             held = size
@@ -212,6 +220,11 @@ def _fits(layout: Layout, index: int, measure: Measure, limit: int) -> bool:
         if measure.bytewise and size - (layout.starts[index + 1] - layout.ends[index]) > limit:
             return False
     return measure.span(layout.starts[index], layout.ends[index]) <= limit
+
+
+def _keep(parts: Sequence[Part], measure: Measure, limit: int) -> bool:
+    """Whether the parts keep the limit as given. Where endings are mixed, cutters count with one that they may have."""
+    return all(measure.span(part.start, part.end, part.prefix, part.suffix) <= limit for part in parts)
 
 
 def _lead(text: str, layout: Layout, index: int, bond: Bond | None, limit: int) -> str:
