@@ -178,7 +178,7 @@ def test_line_endings_do_not_move_cuts(text: str) -> None:
         assert [chunk.id for chunk in crlf] == [chunk.id for chunk in lf]
 
 
-DENSE = ["&", "};", "> &", "- };", "<div>", "</div>", "0:0:0", "| a |", "```"]
+DENSE = ["&", "};", "> &", "- };", "<div>", "</div>", "0:0:0", "| a |", "```", "{% if %}"]
 """Lines that have a token more where they do not end in a line feed."""
 
 
@@ -188,6 +188,15 @@ def test_the_limit_holds_where_line_endings_have_most_of_the_tokens(line: str, e
     for name, lines in (("512", 290), ("512", 600), ("64", 45), ("8", 6)):
         text = "Title\n=====\n\n" + (line + ending) * lines
         check(text, chunker(name).chunk(text), chunker(name))
+
+
+@pytest.mark.parametrize("name", ["512", "64", "8", "o200k"])
+@pytest.mark.parametrize("end", ["{% if %}", '="";', "});", "**)"])
+def test_the_limit_holds_where_a_line_feed_makes_the_tokens_before_it_fewer(name: str, end: str) -> None:
+    options = chunker(name)
+    for words in range(options.max_tokens + 2):  # type: ignore[operator]  # filled in at construction
+        text = "<table>\n" + "a " * words + end + "\n\nText.\n"
+        check(text, options.chunk(text), options)
 
 
 @given(

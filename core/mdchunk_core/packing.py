@@ -10,7 +10,7 @@ from typing import NamedTuple
 from .cutters.part import Joint
 from .merging import HEADING_ABOVE, Bond
 from .options import MergeAcross, Sizes
-from .pieces import Pieces
+from .pieces import NEAR, Pieces
 from .sections import Section
 
 # The table of costs. All are compared with one another, none has a unit.
@@ -54,8 +54,6 @@ CROWDED_OUT = 60
 CHAIN = "heading -> heading"
 FORBIDDEN = float("inf")
 
-NEAR = 8
-"""Tokens by which the sum of a group's pieces may miss its exact count before it is worth counting."""
 WINDOW = 64
 """Runs that one chunk could hold before tiny ones are joined beforehand, so that packing stays linear."""
 FAR = 1_000_000

@@ -22,6 +22,9 @@ STAY_WHOLE = frozenset({"table", "fenced_code", "indented_code", "math"})
 YIELD_TO_HEADING = frozenset({"block_quote", "html", "admonition", "container", "mdx", "footnote_definition"})
 """Kinds that stay whole while they fit, unless a heading would be left behind."""
 
+NEAR = 8
+"""Tokens by which a sum of tokens may miss the exact count: signs may be fewer with a line feed behind them."""
+
 MOST_FOR_ENDING = 2
 """Tokens that a line ending of two characters, or a carriage return, may have more than a line feed."""
 
@@ -210,12 +213,12 @@ def _joined(layout: Layout, bonds: Sequence[Bond | None], taken_apart: Sequence[
 
 
 def _fits(layout: Layout, index: int, measure: Measure, limit: int) -> bool:
-    """Whether the block alone keeps the limit. White space behind it does not count, CRLF does."""
+    """Whether the block alone keeps the limit, without the white space behind it and with the endings as given."""
     size = layout.tokens[index]
     if size > limit * 2:
         return False
     if measure.as_given:
-        if size <= limit:
+        if size <= limit - NEAR:
             return True
         if measure.bytewise and size - (layout.starts[index + 1] - layout.ends[index]) > limit:
             return False
