@@ -190,6 +190,14 @@ def test_the_limit_holds_where_line_endings_have_most_of_the_tokens(line: str, e
         check(text, chunker(name).chunk(text), chunker(name))
 
 
+@pytest.mark.parametrize("ending", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("line", ["&", "A line of text,", "- item"])
+def test_a_heading_is_not_left_behind_for_its_line_endings(line: str, ending: str) -> None:
+    for lines in range(1, 80):
+        text = f"Before.\n\n## Heading\n\n{(line + ending) * lines}".replace("\n\n", 2 * ending)
+        assert not any(chunk.text.endswith("## Heading") for chunk in chunker("64").chunk(text)), lines
+
+
 @pytest.mark.parametrize("name", ["512", "64", "8", "o200k"])
 @pytest.mark.parametrize("end", ["{% if %}", '="";', "});", "**)"])
 def test_the_limit_holds_where_a_line_feed_makes_the_tokens_before_it_fewer(name: str, end: str) -> None:

@@ -143,17 +143,21 @@ def cut_blocks(
     for index, (block, size, bond) in enumerate(zip(blocks, layout.tokens, bound)):
         if bond is None:
             held = 0
-        most = size if measure.as_given else size + MOST_FOR_ENDING * (block.stop - block.start)
+        most = size  # as given
+        if not measure.as_given:
+            most += MOST_FOR_ENDING * (block.stop - block.start)
+            if held + most > limit:
+                most = max(size, measure.span(layout.starts[index], layout.starts[index + 1]))
         whole = most <= surely or _fits(layout, index, measure, limit)
-        beside = held + size <= limit
+        beside = held + most <= limit
         heading = bond is not None and bond.heading
         kept = beside or block.kind in STAY_WHOLE or (block.kind in YIELD_TO_HEADING and not heading)
         if whole and kept and not (size > sizes.target and block.kind == "list"):
-            held = held + size if beside else size
+            held = held + most if beside else most
             continue
         room = max(limit - held, limit // 8) if heading else limit
-        if whole and block.kind == "heading" and size <= room:
-            held += size
+        if whole and block.kind == "heading" and most <= room:
+            held += most
             continue
         window = Window(
             source,
@@ -172,13 +176,13 @@ def cut_blocks(
             made = cut(block, window)
         if not made:  # white space that CommonMark does not take for blank, such as no-break spaces
             bound[index] = None
-            held = size
+            held = most
             continue
         parts = _coalesced(_measured(made, index, bond, layout, measure), limit // GRAINS)
         if whole and heading and block.kind != "paragraph":
             parts = _mark_spared(parts, block.kind, limit)
         taken_apart.append((index, parts))
-        held = parts[-1].tokens if len(parts) > 1 else held + size
+        held = parts[-1].tokens if len(parts) > 1 else held + most
     return _joined(layout, bound, taken_apart)
 
 
