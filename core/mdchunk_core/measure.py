@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 _WORD = re.compile(r"\S+(?=[ \t])")
 """A word that ends where both encodings split, whatever stands before it."""
 
-_ENDING = re.compile(r"\r\n?|\n")
-
 LAST_COUNTS = 32
 """Texts whose counts are remembered: where nothing is found at which to cut a stretch, it is tried again and again."""
 
@@ -46,7 +44,7 @@ class Measure:
         self._body = 1 if source.text.startswith("\ufeff") else 0  # blocks start behind a byte-order mark
         self.eol = source.eol
         self._longest_eol = "\r\n" if "\r\n" in given else source.eol
-        self.mixed = not self.as_given and len(set(_ENDING.findall(given))) > 1
+        self.mixed = not self.as_given and source.text.replace("\n", self._longest_eol) != given
         self._sums = [-1] * (len(source.lines) + 1) if self._by_words else []
 
     @property
@@ -161,12 +159,8 @@ class Measure:
 
         def count(first: int, stop: int) -> int:
             last = stop - 1
-            start, end, prefix, suffix = (
-                pieces.start[first],
-                pieces.end[last],
-                pieces.prefix[first],
-                pieces.suffix[last],
-            )
+            start, prefix = pieces.start[first], pieces.prefix[first]
+            end, suffix = pieces.end[last], pieces.suffix[last]
             if inexact[first] == inexact[stop]:
                 before = self._begin(bound(first), start, end, prefix)
                 behind = self._end(pieces.start[last], end, suffix, bound(stop))

@@ -143,7 +143,7 @@ def cut_blocks(
     for index, (block, size, bond) in enumerate(zip(blocks, layout.tokens, bound)):
         if bond is None:
             held = 0
-        most = size  # as given
+        most = size  # tokens as given, at the most
         if not measure.as_given:
             most += MOST_FOR_ENDING * (block.stop - block.start)
             if held + most > limit:
