@@ -69,17 +69,18 @@ def cost_of(
 ) -> float:
     """The cost of one set of groups, straight from the rules."""
     total = 0.0
+    opened = packing.openings(pieces, sections)
     for first, stop in groups:
         own_section = sections[pieces.section[first]]
         marks = stop > first + 1 and pieces.bond[first + 1] is MARK
         if first:
-            total += packing.cut_cost(pieces, first, packing.opened(pieces, first + marks, sections))
+            total += packing.cut_cost(pieces, first, opened.get(first + marks))
         tokens = pieces.prefix_tokens[first] + sum(pieces.tokens[first:stop])
         if tokens > sizes.limit:
             return packing.FORBIDDEN
         total += packing.size_cost(tokens, sizes)
         for number in range(first + 1, stop):
-            section, bond = packing.opened(pieces, number, sections), pieces.bond[number]
+            section, bond = opened.get(number), pieces.bond[number]
             if section is None or (bond is not None and bond.heading):
                 continue
             if bond is MARK and number == first + 1:  # the mark stands above the group's own heading

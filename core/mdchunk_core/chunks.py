@@ -18,13 +18,13 @@ from .measure import Measure
 from .notes import Note
 from .options import Sizes
 from .overlap import overlap_start
-from .packing import Group
+from .packing import Group, openings
 from .pages import Pages
 from .pieces import Layout, Pieces
 from .references import definitions, used
 from .sections import Section
 from .source import Source
-from .types import Chunk, Decision
+from .types import Chunk, Decision, Draft
 
 NAMESPACE = uuid.UUID("7f3c1a52-5a0e-5d0b-9c4e-6d64636875e6")
 """Of all chunk ids. Never changed: ids in people's stores depend on it."""
@@ -40,6 +40,7 @@ _BODYLESS = re.compile(
 """What stands in a section without being its text: comments (of several lines, the first), link definitions, rules,
 MDX imports."""
 _VISIBLE = re.compile(r"[^\s\ufeff\u200b\x00]")
+_INVISIBLE_ASCII = bytes(code for code in range(128) if not _VISIBLE.match(chr(code)))
 _BODYLESS_LINE = re.compile(r"\n {0,3}(?:\[|(?:[-*_][ \t]*){3}|import |export )")
 """Every line of these but a comment's begins so."""
 
@@ -80,6 +81,7 @@ def make_chunks(
     counts are without them.
     """
     source, blocks, pieces = document.source, document.blocks, document.pieces
+    opened = openings(pieces, document.sections)
     known = definitions(source, blocks)
     common = _shared_metadata(source, metadata)
     seen: dict[tuple[str, str], int] = {}
@@ -136,7 +138,7 @@ def make_chunks(
         repeated = 0
         if before is not None and start < pieces.start[first]:
             repeated = source.original(pieces.end[before.stop - 1]) - span[0]
-        reasons = explain(group, before, pieces, blocks, document.sections, sizes, source, noted)
+        reasons = explain(group, before, pieces, blocks, opened, sizes, source, noted)
         before = group
         own = dict(common)
         if document.furniture:
@@ -154,33 +156,33 @@ def make_chunks(
             digests = {joined: _sha1(NAMESPACE.bytes + _encoded(f"{name or ''}\0{joined}"))}
         key = (joined, text.replace("\r\n", "\n") if "\r" in text else text)
         seen[key] = occurrence = seen.get(key, 0) + 1
-        chunks.append(
-            Chunk(
-                text=text,
-                prefix=prefix.replace("\n", eol) if eol != "\n" else prefix,
-                suffix=suffix.replace("\n", eol) if eol != "\n" else suffix,
-                start_char=span[0],
-                end_char=span[1],
-                start_line=source.line_number(span[0]),
-                end_line=source.line_number(span[1] - 1),
-                token_count=tokens + overhead,
-                heading_path=path,
-                heading_levels=levels,
-                sections=paths,
-                kinds=tuple(dict.fromkeys([block.kind for block in blocks[inside.start : inside.stop]])),
-                notes=note_texts,
-                pages=_pages(document, pieces.start[first], end),
-                overlap_chars=repeated,
-                decisions=reasons,
-                metadata=own,
-                id=_identify(digests[joined], key[1], occurrence),
-                index=len(chunks),
-                source=name,
-                document_type=document_type,
-                context=context.replace("\n", eol) if eol != "\n" else context,
-                context_tokens=context_size,
-            )
+        chunk = Draft(
+            text=text,
+            prefix=prefix.replace("\n", eol) if eol != "\n" else prefix,
+            suffix=suffix.replace("\n", eol) if eol != "\n" else suffix,
+            start_char=span[0],
+            end_char=span[1],
+            start_line=source.line_number(span[0]),
+            end_line=source.line_number(span[1] - 1),
+            token_count=tokens + overhead,
+            heading_path=path,
+            heading_levels=levels,
+            sections=paths,
+            kinds=tuple(dict.fromkeys([block.kind for block in blocks[inside.start : inside.stop]])),
+            notes=note_texts,
+            pages=_pages(document, pieces.start[first], end),
+            overlap_chars=repeated,
+            decisions=reasons,
+            metadata=own,
+            id=_identify(digests[joined], key[1], occurrence),
+            index=len(chunks),
+            source=name,
+            document_type=document_type,
+            context=context.replace("\n", eol) if eol != "\n" else context,
+            context_tokens=context_size,
         )
+        chunk.__class__ = Chunk
+        chunks.append(chunk)
     return chunks
 
 
@@ -192,8 +194,9 @@ def body_size(text: str) -> int:
     """
     if "<!--" in text or _BODYLESS_LINE.search("\n" + text):
         text = _BODYLESS.sub("", text)
-    size = len("".join(text.split()))
-    return size if text.isascii() and "\0" not in text else size - sum(map(text.count, "\ufeff\u200b\x00"))
+    if text.isascii():
+        return len(text.encode().translate(None, _INVISIBLE_ASCII))
+    return len("".join(text.split())) - sum(map(text.count, "\ufeff\u200b\x00"))
 
 
 def _paths(

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from itertools import takewhile
+from collections.abc import Mapping, Sequence
 
 from .blocks import Block
 from .cutters.part import Joint
 from .options import Sizes
-from .packing import Group, begun, opened
+from .packing import Group, begun
 from .pieces import Pieces
 from .sections import Section
 from .source import Source
@@ -44,15 +43,18 @@ def explain(
     before: Group | None,
     pieces: Pieces,
     blocks: Sequence[Block],
-    sections: Sequence[Section],
+    opened: Mapping[int, Section],
     sizes: Sizes,
     source: Source,
     noted: Sequence[Decision],
 ) -> tuple[Decision, ...]:
-    """The decisions of one chunk, in the order in which what they are about stands in it, and those of its notes."""
+    """The decisions of one chunk, in the order in which what they are about stands in it, and those of its notes.
+
+    `opened` is the sections whose headings stand in pieces, by the number of the piece.
+    """
     made: list[Decision] = []
     if before is not None:
-        made += _begun(before, group, pieces, blocks, sections, sizes, source)
+        made += _begun(before, group, pieces, blocks, opened, sizes, source)
     own_tokens, bonds = pieces.tokens, pieces.bond
     tokens = own_tokens[group.first]
     for number in range(group.first + 1, group.stop):
@@ -61,7 +63,7 @@ def explain(
         if bond is not None:
             small = own_tokens[number - 1] if bond.direction == "forward" else own_tokens[number]
             made.append(Decision(bond.direction, bond.rule, bond.signal, bond.line, small, grown))
-        elif opened(pieces, number, sections):
+        elif number in opened:
             line = _line(source, pieces.start[number])
             made.append(Decision("balance", "section -> section before", "below_min_tokens", line, tokens, grown))
         tokens = grown
@@ -73,25 +75,30 @@ def _begun(
     group: Group,
     pieces: Pieces,
     blocks: Sequence[Block],
-    sections: Sequence[Section],
+    opened: Mapping[int, Section],
     sizes: Sizes,
     source: Source,
-) -> Iterator[Decision]:
+) -> list[Decision]:
     """Why the chunk starts here, and what it could not stay with."""
     first = group.first
-    line = _line(source, pieces.start[first])
+    made: list[Decision] = []
     if pieces.joint[first] is not Joint.BLOCK:
         kind = blocks[pieces.block[first]].kind
         rule = f"{kind} {_where(pieces, first, kind, source.text)}"
-        yield Decision("cut", rule, _repeated(pieces.prefix[first], kind), line, before.tokens, group.tokens)
-    elif begun(pieces, sections, group.first, group.stop) is None:
-        yield Decision("cut", "between blocks", "", line, before.tokens, group.tokens)
+        line = _line(source, pieces.start[first])
+        made.append(Decision("cut", rule, _repeated(pieces.prefix[first], kind), line, before.tokens, group.tokens))
+    elif begun(pieces, opened, first, group.stop) is None:
+        line = _line(source, pieces.start[first])
+        made.append(Decision("cut", "between blocks", "", line, before.tokens, group.tokens))
     bond = pieces.bond[first]
     if bond is not None:
-        bound = takewhile(lambda number: pieces.bond[number] is not None, range(first, group.stop))
-        needed = before.tokens + sum([pieces.tokens[number] for number in bound])
+        needed, number = before.tokens, first
+        while number < group.stop and pieces.bond[number] is not None:
+            needed += pieces.tokens[number]
+            number += 1
         refused = f"would exceed {needed} of {sizes.limit}" if needed > sizes.limit else "another cut was cheaper"
-        yield Decision(bond.direction, bond.rule, bond.signal, bond.line, before.tokens, before.tokens, refused)
+        made.append(Decision(bond.direction, bond.rule, bond.signal, bond.line, before.tokens, before.tokens, refused))
+    return made
 
 
 def _where(pieces: Pieces, number: int, kind: str, text: str) -> str:

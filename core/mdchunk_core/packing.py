@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from itertools import accumulate
 from typing import NamedTuple
@@ -87,10 +88,11 @@ def pack(
     decide.
     """
     sums = list(accumulate(pieces.tokens, initial=0))
-    runs = _thinned(bound(pieces, sizes.limit, count), sums, pieces, sections, sizes.limit, merge_across)
+    opened = openings(pieces, sections)
+    runs = _thinned(bound(pieces, sizes.limit, count), sums, pieces, sections, opened, sizes.limit, merge_across)
     groups: list[Group] = []
-    for first, stop in _cheapest(runs, sums, pieces, sections, sizes, merge_across, extras, count):
-        groups += _within(first, stop, pieces, sections, sizes.limit, count)
+    for first, stop in _cheapest(runs, sums, pieces, sections, opened, sizes, merge_across, extras, count):
+        groups += _within(first, stop, pieces, opened, sizes.limit, count)
     return groups
 
 
@@ -126,23 +128,21 @@ def _size_costs(sizes: Sizes) -> list[float]:
     return [size_cost(tokens, sizes) for tokens in range(sizes.limit + 1)]
 
 
-def opened(pieces: Pieces, number: int, sections: Sequence[Section]) -> Section | None:
-    """The section whose heading this piece is."""
-    section = sections[pieces.section[number]]
-    if section.first != pieces.block[number] or not section.level or pieces.joint[number] is not Joint.BLOCK:
-        return None
-    return section
+def openings(pieces: Pieces, sections: Sequence[Section]) -> dict[int, Section]:
+    """The sections whose headings stand in pieces, by the number of the piece that begins with the heading."""
+    owners = pieces.block
+    return {bisect_left(owners, section.first): section for section in sections if section.level}
 
 
-def begun(pieces: Pieces, sections: Sequence[Section], first: int, stop: int) -> Section | None:
+def begun(pieces: Pieces, opened: Mapping[int, Section], first: int, stop: int) -> Section | None:
     """The section that a chunk of these pieces begins with: behind what marks its page or element, its heading."""
-    section = opened(pieces, first, sections)
+    section = opened.get(first)
     while section is None and first + 1 < stop:
         first += 1
         bond = pieces.bond[first]
         if bond is None or not bond.behind_mark:
             break
-        section = opened(pieces, first, sections)
+        section = opened.get(first)
     return section
 
 
@@ -211,6 +211,7 @@ def _thinned(
     sums: Sequence[int],
     pieces: Pieces,
     sections: Sequence[Section],
+    opened: Mapping[int, Section],
     limit: int,
     merge_across: MergeAcross,
 ) -> list[int]:
@@ -222,7 +223,7 @@ def _thinned(
     dense += dense[-1:] * (len(starts) - 1 - len(dense))
     kept = starts[:1]
     owners = [
-        begun(pieces, sections, first, stop) or sections[pieces.section[first]]
+        begun(pieces, opened, first, stop) or sections[pieces.section[first]]
         for first, stop in zip(starts, starts[1:])
     ]
     before = owners[0]
@@ -239,6 +240,7 @@ def _cheapest(
     sums: Sequence[int],
     pieces: Pieces,
     sections: Sequence[Section],
+    opened: Mapping[int, Section],
     sizes: Sizes,
     merge_across: MergeAcross,
     extras: Sequence[int],
@@ -256,7 +258,9 @@ def _cheapest(
     states: list[tuple[int, float, int, int, int]] = []
     furthest = 0
     for last, (start, stop) in enumerate(zip(starts, starts[1:])):
-        opening = begun(pieces, sections, start, stop)
+        opening = opened.get(start)
+        if opening is None and stop - start > 1:
+            opening = begun(pieces, opened, start, stop)
         depth = 0 if merge_across == "any" else (opening or sections[pieces.section[start]]).depth
         cut = cut_cost(pieces, start, opening) if last else 0
         if opening is not None:
@@ -298,7 +302,7 @@ def _within(
     first: int,
     stop: int,
     pieces: Pieces,
-    sections: Sequence[Section],
+    opened: Mapping[int, Section],
     limit: int,
     count: Count,
 ) -> list[Group]:
@@ -314,7 +318,7 @@ def _within(
         middle = (first + stop) / 2
         at = min(
             range(first + 1, stop),
-            key=lambda k: (cut_cost(pieces, k, opened(pieces, k, sections)), abs(k - middle)),
+            key=lambda k: (cut_cost(pieces, k, opened.get(k)), abs(k - middle)),
         )
         todo += [(at, stop), (first, at)]
     return done
