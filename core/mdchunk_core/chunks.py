@@ -84,7 +84,7 @@ def make_chunks(
     opened = openings(pieces, document.sections)
     known = definitions(source, blocks)
     common = _shared_metadata(source, metadata)
-    seen: dict[tuple[str, str], int] = {}
+    seen: dict[str, int] = {}
     document_type = document_type or _suffix(name)
     shares = _part_numbers(document)
     notes = _notes_by_section(document)
@@ -154,8 +154,11 @@ def make_chunks(
         joined = "\x1f".join(path)
         if joined not in digests:
             digests = {joined: _sha1(NAMESPACE.bytes + _encoded(f"{name or ''}\0{joined}"))}
-        key = (joined, text.replace("\r\n", "\n") if "\r" in text else text)
-        seen[key] = occurrence = seen.get(key, 0) + 1
+        plain = text.replace("\r\n", "\n") if "\r" in text else text
+        identity = _identify(digests[joined], plain, 1)
+        seen[identity] = occurrence = seen.get(identity, 0) + 1
+        if occurrence > 1:
+            identity = _identify(digests[joined], plain, occurrence)
         chunk = Draft(
             text=text,
             prefix=prefix.replace("\n", eol) if eol != "\n" else prefix,
@@ -174,7 +177,7 @@ def make_chunks(
             overlap_chars=repeated,
             decisions=reasons,
             metadata=own,
-            id=_identify(digests[joined], key[1], occurrence),
+            id=identity,
             index=len(chunks),
             source=name,
             document_type=document_type,

@@ -12,6 +12,8 @@ from ._references import normalised
 __all__ = ["plain_text"]
 
 _SPECIAL = re.compile(r"\*+|_+|[\\`\[\]!<&]")
+_CODE_SPAN = re.compile(r"([^*_\\`\[\]!<&]*)`([^` \n][^`\n]*)`([^*_\\`\[\]!<&]*)")
+"""A text with one code span and no other mark, as many headings of reference pages are."""
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _BACKTICKS = re.compile(r"`+")
 _ENTITY = re.compile(r"&(?:#[xX]([0-9a-fA-F]{1,6})|#([0-9]{1,7})|([A-Za-z][A-Za-z0-9]{1,31}));")
@@ -37,7 +39,10 @@ def plain_text(text: str, labels: Container[str]) -> str:
     >>> plain_text("*Very* `a*b` [fast](x.md) &amp; <b>small</b>", ())
     'Very a*b fast & small'
     """
-    return _Inline(text, labels).run() if _SPECIAL.search(text) else text
+    if not _SPECIAL.search(text):
+        return text
+    code = _CODE_SPAN.fullmatch(text)
+    return "".join(code.groups()) if code else _Inline(text, labels).run()
 
 
 class _Bracket:

@@ -140,11 +140,15 @@ class _Table:
         if len(line) > LONGEST:
             return []
         get = self._get
-        core = line.lstrip(_MARK_CHARACTERS)
-        marks: tuple[_Entry, ...] = get(line[0], ()) if len(core) != len(line) else ()
-        if core and not core[0].isalnum():
-            marks += get(core[0], ())
-            core = _OTHER_MARKS.sub("", core, count=1)
+        core = line
+        marks: tuple[_Entry, ...] = ()
+        if not line[:1].isalnum():
+            core = line.lstrip(_MARK_CHARACTERS)
+            if len(core) != len(line):
+                marks = get(line[0], ())
+            if core and not core[0].isalnum():
+                marks += get(core[0], ())
+                core = _OTHER_MARKS.sub("", core, count=1)
         low = core[:16].lower()
         rows: Sequence[_Entry] = get(low[:3]) or get(low[:2]) or get(low[:1], ())
         if rows:

@@ -120,15 +120,19 @@ class Surroundings:
         self.window = window
         self.margin = margin
         self._lines: dict[str, int] = {}
+        self._sizes: dict[str, int] = {}
 
     def _size(self, written: str) -> int:
         """Tokens, line by line: what is repeated has few different lines. Of what is far too long, some number."""
+        if written in self._sizes:
+            return self._sizes[written]
         total, most = 0, self.window.limit // 2
         for line in written.splitlines(keepends=True):
             if line not in self._lines:
                 count = self.window.count
                 self._lines[line] = most + 1 if far_above(count, line, most) else count(line)
             total += self._lines[line]
+        self._sizes[written] = total
         return total
 
     def around(self, layers: Sequence[Layer], at: int) -> Around:
