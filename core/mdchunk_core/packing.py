@@ -57,7 +57,6 @@ FORBIDDEN = float("inf")
 
 WINDOW = 64
 """Runs that one chunk could hold before tiny ones are joined beforehand, so that packing stays linear."""
-FAR = 1_000_000
 
 
 Count = Callable[[int, int], int]
@@ -253,10 +252,9 @@ def _cheapest(
     best = [0.0]  # cost up to each run
     back: list[int] = []  # the run that the chunk which ends with each begins with
     swallowed = 0  # what it costs to have all headings up to here inside of chunks
-    # Of each run its number, the cost of all before it and the cut, less what is swallowed up to it; the tokens before
-    # it, its depth, and what no chunk from a deeper one may reach over.
-    states: list[tuple[int, float, int, int, int]] = []
-    furthest = 0
+    # Of each run that a chunk may still begin with its number, the cost of all before it and the cut, less what is
+    # swallowed up to it, the tokens before it, and its depth.
+    states: list[tuple[int, float, int, int]] = []
     for last, (start, stop) in enumerate(zip(starts, starts[1:])):
         opening = opened.get(start)
         if opening is None and stop - start > 1:
@@ -265,29 +263,28 @@ def _cheapest(
         cut = cut_cost(pieces, start, opening) if last else 0
         if opening is not None:
             swallowed += SWALLOW_HEADING[opening.level]
-            if merge_across == "never":
-                furthest = last
-        wall = FAR if opening is None else depth
-        states.append((last, best[last] + cut - swallowed, sums[start] - pieces.prefix_tokens[start], depth, wall))
+            # No chunk reaches over a heading from what lies deeper.
+            states = [] if merge_across == "never" else [state for state in states if state[3] <= depth]
+        states.append((last, best[last] + cut - swallowed, sums[start] - pieces.prefix_tokens[start], depth))
         high = sums[stop]
-        while furthest < last and high - sums[starts[furthest]] > limit + NEAR:
-            furthest += 1
+        behind = 0
+        while high - states[behind][2] > limit + NEAR and behind < len(states) - 1:
+            behind += 1
+        if behind:
+            del states[:behind]
         high += pieces.suffix_tokens[stop - 1]
-        least, chosen, shallowest = FORBIDDEN, last, FAR
-        for first, reached, low, depth, wall in reversed(states[furthest:]):
-            if depth <= shallowest:
-                needed = high - low
-                tokens = needed if needed <= limit else limit
-                cost = reached + by_size[tokens]
-                if wished is not None and (more := wished[starts[first]]):
-                    roomy = tokens + more <= limit
-                    cost = reached + (by_size[tokens + more] if roomy else by_size[tokens] + CROWDED_OUT)
-                if cost < least and (
-                    needed <= limit or first == last or (needed <= limit + NEAR and count(starts[first], stop) <= limit)
-                ):
-                    least, chosen = cost, first
-            if wall < shallowest:
-                shallowest = wall
+        least, chosen = FORBIDDEN, last
+        for first, reached, low, _ in reversed(states):
+            needed = high - low
+            tokens = needed if needed <= limit else limit
+            cost = reached + by_size[tokens]
+            if wished is not None and (more := wished[starts[first]]):
+                roomy = tokens + more <= limit
+                cost = reached + (by_size[tokens + more] if roomy else by_size[tokens] + CROWDED_OUT)
+            if cost < least and (
+                needed <= limit or first == last or (needed <= limit + NEAR and count(starts[first], stop) <= limit)
+            ):
+                least, chosen = cost, first
         best.append(least + swallowed)
         back.append(chosen)
     path: list[tuple[int, int]] = []
