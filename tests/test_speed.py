@@ -12,7 +12,7 @@ from conftest import corpus, load
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mdchunk_core import MarkdownChunker, _leaves, _rules, chunks, inline, pages, signals
+from mdchunk_core import MarkdownChunker, _leaves, _rules, chunks, inline, pages, references, signals
 from mdchunk_core import _extensions as extensions
 from mdchunk_core._encodings import bundled_encoding
 from mdchunk_core.blocks import Block, parse
@@ -246,6 +246,8 @@ def check_line(line: str) -> None:
         assert not extensions._CANDIDATE.match(line)
     assert _rules.html_end(line, 1) == bool(_rules._RAW_END.search(line))
     assert inline.plain_text(line, ()) == inline._Inline(line, ()).run()
+    if "\\" not in line:
+        assert references._UNESCAPED_LABEL.findall(line) == references._LABEL.findall(line)
     text = line.strip()
     matching = signals.matching(text)
     assert signals.may_qualify(text) == any(signal.qualifies for signal in matching)

@@ -145,7 +145,7 @@ def make_chunks(
             furniture = [_block_text(document, index) for index in inside if index in document.furniture]
             if furniture:
                 own["page_furniture"] = furniture
-        if shares[number]:
+        if number in shares:
             own["part"] = shares[number]
         if known:
             elsewhere = [index for index in used(text, known) if index not in inside]
@@ -260,18 +260,18 @@ def _shared_metadata(source: Source, metadata: Mapping[str, Any]) -> dict[str, A
     return shared
 
 
-def _part_numbers(document: Document) -> list[str]:
+def _part_numbers(document: Document) -> dict[int, str]:
     """`2 of 5` for a chunk that holds the second of five parts of a block; two where it ends one and begins one."""
     pieces = document.pieces
     holders: dict[int, list[int]] = {}
     for number, group in enumerate(document.groups):
         if pieces.joint[group.first] is not Joint.BLOCK:
             holders.setdefault(pieces.block[group.first], [number - 1]).append(number)
-    shares: list[list[str]] = [[] for _ in document.groups]
+    shares: dict[int, list[str]] = {}
     for numbers in holders.values():
         for part, number in enumerate(numbers, 1):
-            shares[number].append(f"{part} of {len(numbers)}")
-    return [", ".join(parts) for parts in shares]
+            shares.setdefault(number, []).append(f"{part} of {len(numbers)}")
+    return {number: ", ".join(parts) for number, parts in shares.items()}
 
 
 def _block_text(document: Document, index: int) -> str:

@@ -9,6 +9,8 @@ from .blocks import Block
 from .source import Source
 
 _LABEL = re.compile(r"\[((?:[^\[\]\\]|\\.){1,999})\]")
+_UNESCAPED_LABEL = re.compile(r"\[([^\[\]]{1,999})\]")
+"""The same for a text without backslashes, several times as fast."""
 
 
 def definitions(source: Source, blocks: Sequence[Block]) -> dict[str, int]:
@@ -24,7 +26,8 @@ def definitions(source: Source, blocks: Sequence[Block]) -> dict[str, int]:
 
 def used(text: str, known: Mapping[str, int]) -> list[int]:
     """The defining blocks that a text refers to, in document order."""
-    return sorted({known[label] for label in map(normalised, _LABEL.findall(text)) if label in known})
+    labels = (_LABEL if "\\" in text else _UNESCAPED_LABEL).findall(text)
+    return sorted({known[label] for label in map(normalised, labels) if label in known})
 
 
 def normalised(label: str) -> str:
