@@ -222,8 +222,7 @@ def _thinned(
     dense += dense[-1:] * (len(starts) - 1 - len(dense))
     kept = starts[:1]
     owners = [
-        begun(pieces, opened, first, stop) or sections[pieces.section[first]]
-        for first, stop in zip(starts, starts[1:])
+        begun(pieces, opened, first, stop) or sections[pieces.section[first]] for first, stop in zip(starts, starts[1:])
     ]
     before = owners[0]
     for number, (start, here) in enumerate(zip(starts[1:-1], owners[1:]), 1):
