@@ -70,6 +70,7 @@ def cost_of(
     """The cost of one set of groups, straight from the rules."""
     total = 0.0
     opened = packing.openings(pieces, sections)
+    begins = {0, len(pieces), *opened, *(number - 1 for number in opened if pieces.bond[number] is MARK)}
     for first, stop in groups:
         own_section = sections[pieces.section[first]]
         marks = stop > first + 1 and pieces.bond[first + 1] is MARK
@@ -78,7 +79,9 @@ def cost_of(
         tokens = pieces.prefix_tokens[first] + sum(pieces.tokens[first:stop])
         if tokens > sizes.limit:
             return packing.FORBIDDEN
-        total += packing.size_cost(tokens, sizes)
+        inner = range(first + 1 + marks, stop)
+        several = any(number in opened and pieces.bond[number] not in (HEADING, CHAIN) for number in inner)
+        total += packing.size_cost(tokens, sizes, section=first in begins and stop in begins and not several)
         for number in range(first + 1, stop):
             section, bond = opened.get(number), pieces.bond[number]
             if section is None or (bond is not None and bond.heading):
@@ -99,21 +102,23 @@ def every_grouping(count: int) -> list[list[tuple[int, int]]]:
 
 
 @pytest.mark.parametrize("across", ["never", "siblings", "any"])
-@given(layout=layouts())
+@given(layout=layouts(), sizes=st.sampled_from([SIZES, SIZES, Sizes(target=30, limit=52, least=8, overlap=0)]))
 @settings(max_examples=150, deadline=None)
-def test_no_other_set_of_cuts_is_cheaper(across: MergeAcross, layout: tuple[Pieces, list[Section]]) -> None:
+def test_no_other_set_of_cuts_is_cheaper(
+    across: MergeAcross, layout: tuple[Pieces, list[Section]], sizes: Sizes
+) -> None:
     pieces, sections = layout
 
     count = summing(pieces)
-    found = packing.pack(pieces, sections, SIZES, across, [0] * len(pieces), count)
+    found = packing.pack(pieces, sections, sizes, across, [0] * len(pieces), count)
     ours = [(group.first, group.stop) for group in found]
     assert [a for a, _ in ours] == [0, *(b for _, b in ours[:-1])]
     assert ours[-1][1] == len(pieces)
     # Bonds that fit one chunk are kept by construction: only groupings that keep them compete.
-    runs = set(packing.bound(pieces, SIZES.limit, count))
+    runs = set(packing.bound(pieces, sizes.limit, count))
     rivals = [groups for groups in every_grouping(len(pieces)) if {first for first, _ in groups} <= runs]
-    cheapest = min(cost_of(groups, pieces, sections, SIZES, across) for groups in rivals)
-    assert cost_of(ours, pieces, sections, SIZES, across) == pytest.approx(cheapest)
+    cheapest = min(cost_of(groups, pieces, sections, sizes, across) for groups in rivals)
+    assert cost_of(ours, pieces, sections, sizes, across) == pytest.approx(cheapest)
 
 
 def test_equal_costs_give_one_result() -> None:

@@ -45,8 +45,9 @@ SWALLOW_HEADING = (48, 48, 40, 34, 28, 24, 20)
 SMALL = (140, 120)
 """Up to `min_tokens`, since sums count the white space behind: at once, and more in proportion to what is missing."""
 LARGE = (10, 40)
-"""Above `target_tokens`: at once, and more in proportion to how near the limit. Cheap enough that a section between
-target and limit mostly stays whole."""
+"""Above `target_tokens`: at once, and more in proportion to how near the limit."""
+WHOLE = 1.3
+"""Of `target_tokens`, within the limit: a chunk that is one section and nothing else may be so large for nothing."""
 UNEVEN = 6
 """For what is missing to the target, squared: of equal cuts, the even ones."""
 
@@ -111,8 +112,10 @@ def _bond_cost(bond: Bond) -> float:
     return CUT_NOTE if bond.qualifies else CUT_MARK if bond.mark else CUT_LEAD_IN
 
 
-def size_cost(tokens: int, sizes: Sizes) -> float:
-    """What it costs to have a chunk of this many tokens."""
+def size_cost(tokens: int, sizes: Sizes, *, section: bool = False) -> float:
+    """What it costs to have a chunk of this many tokens; `section` says that it is a section and nothing else."""
+    if section and sizes.target < tokens <= WHOLE * sizes.target:
+        return 0
     missing = max(0, sizes.target - tokens) / sizes.target
     cost = UNEVEN * missing * missing
     if tokens <= sizes.least:
@@ -247,6 +250,7 @@ def _cheapest(
     """Shortest path over the runs; the twin in the tests tries every set of cuts. `sums` are the tokens before each."""
     limit = sizes.limit
     by_size = _size_costs(sizes)
+    whole = min(limit, WHOLE * sizes.target)
     wished = extras if any(extras) else None
     best = [0.0]  # cost up to each run
     back: list[int] = []  # the run that the chunk which ends with each begins with
@@ -254,10 +258,12 @@ def _cheapest(
     # Of each run that a chunk may still begin with its number, the cost of all before it and the cut, less what is
     # swallowed up to it, the tokens before it, and its depth.
     states: list[tuple[int, float, int, int]] = []
-    for last, (start, stop) in enumerate(zip(starts, starts[1:])):
-        opening = opened.get(start)
-        if opening is None and stop - start > 1:
-            opening = begun(pieces, opened, start, stop)
+    section = (0, 0.0, 0, 0)  # that of the run which the section here begins with
+    heads = [
+        begun(pieces, opened, start, stop) if stop - start > 1 else opened.get(start)
+        for start, stop in zip(starts, starts[1:])
+    ]
+    for last, (start, stop, opening) in enumerate(zip(starts, starts[1:], heads)):
         depth = 0 if merge_across == "any" else (opening or sections[pieces.section[start]]).depth
         cut = cut_cost(pieces, start, opening) if last else 0
         if opening is not None:
@@ -265,6 +271,8 @@ def _cheapest(
             # No chunk reaches over a heading from what lies deeper.
             states = [] if merge_across == "never" else [state for state in states if state[3] <= depth]
         states.append((last, best[last] + cut - swallowed, sums[start] - pieces.prefix_tokens[start], depth))
+        if opening is not None or not last:
+            section = states[-1]
         high = sums[stop]
         behind = 0
         while high - states[behind][2] > limit + NEAR and behind < len(states) - 1:
@@ -284,6 +292,13 @@ def _cheapest(
                 needed <= limit or first == last or (needed <= limit + NEAR and count(starts[first], stop) <= limit)
             ):
                 least, chosen = cost, first
+        first, reached, low, _ = section
+        tokens = high - low
+        if sizes.target < tokens <= whole and (last + 1 == len(heads) or heads[last + 1] is not None):
+            if wished is not None and tokens + wished[starts[first]] > limit:
+                reached += CROWDED_OUT
+            if reached < least:
+                least, chosen = reached, first
         best.append(least + swallowed)
         back.append(chosen)
     path: list[tuple[int, int]] = []

@@ -1,9 +1,10 @@
 """README's table of retrieval: questions with known answers, put to the chunks of every splitter that is installed.
 
-python tests/figures/retrieval.py [FOLDER QUESTIONS] [--bm25]
+python tests/figures/retrieval.py [FOLDER QUESTIONS] [--bm25] [--all]
 
-Only the documents that a question is about are searched. Without --bm25 it needs the extra `eval`; embeddings are kept
-in the user's cache.
+Only the documents that a question is about are searched; with --all every document of the folder, for the chunks of
+`mdchunk` as it comes and of its peers. Without --bm25 it needs the extra `eval`; embeddings are kept in the user's
+cache.
 """
 
 from __future__ import annotations
@@ -37,12 +38,13 @@ WINDOWS = ("tokens,max=128", "tokens,max=256", "tokens", "tokens,max=1024", "tok
 KINDS = ("table", "code", "validity-note")
 
 
-def main(folder: Path, questions: Path, *, dense: bool) -> str:
+def main(folder: Path, questions: Path, *, dense: bool, everything: bool) -> str:
     """The tables, and what could not be run."""
     documents = read_folder(folder)
     asked = read_questions(questions.read_text(encoding="utf-8"), documents)
-    documents = {name: documents[name] for name in sorted({question.document for question in asked})}
-    found_splitters, missing = make_splitters((*OURS, *PEERS), SETTINGS)
+    if not everything:
+        documents = {name: documents[name] for name in sorted({question.document for question in asked})}
+    found_splitters, missing = make_splitters((*OURS[: 1 if everything else None], *PEERS), SETTINGS)
     splitters = [cut_once(splitter) for splitter in found_splitters]
     embedder, reads = None, "words only"
     if dense:
@@ -129,7 +131,7 @@ def share_over_limit(splitter: Splitter, documents: dict[str, str]) -> float:
 
 
 if __name__ == "__main__":
-    words_only = "--bm25" in sys.argv
-    paths = [Path(argument) for argument in sys.argv[1:] if argument != "--bm25"]
+    flags = {"--bm25", "--all"} & set(sys.argv)
+    paths = [Path(argument) for argument in sys.argv[1:] if argument not in flags]
     places = paths or [DATA / "corpus", DATA / "questions.jsonl"]
-    sys.stdout.write(main(*places, dense=not words_only))
+    sys.stdout.write(main(*places, dense="--bm25" not in flags, everything="--all" in flags))
