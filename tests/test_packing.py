@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mdchunk_core import packing
+from mdchunk_core import MarkdownChunker, packing
 from mdchunk_core.cutters.part import Joint
 from mdchunk_core.merging import Bond
 from mdchunk_core.options import MergeAcross, Sizes
@@ -193,3 +193,14 @@ def test_no_other_runs_part_cheaper_bonds(chain: list[tuple[int, Bond | None, in
 def test_of_two_that_lead_on_the_nearest_stays_and_of_two_notes_the_first(bond: Bond, starts: list[int]) -> None:
     pieces = columns(Piece(k, k + 1, k, 0, 20, Joint.BLOCK, bond if k else None) for k in range(3))
     assert packing.bound(pieces, SIZES.limit, summing(pieces)) == starts
+
+
+@pytest.mark.parametrize(("words", "chunks"), [(12, 1), (13, 2)])
+def test_a_section_is_not_cut_for_the_sake_of_the_target(words: int, chunks: int) -> None:
+    """Up to 1.3 of it, 52 of 40: one of 50 stays whole, one of 54 is cut, although both fit the limit."""
+    chunker = MarkdownChunker(
+        target_tokens=40, max_tokens=60, min_tokens=10, overlap_tokens=0, tokenizer=lambda text: len(text.split())
+    )
+    paragraphs = [" ".join([name] * words) for name in ("One", "Two", "Three", "Four")]
+    text = "\n\n".join(["# Head", *paragraphs, "# Next", " ".join(["word"] * 38)])
+    assert len(chunker.chunk(text)) == chunks + 1
