@@ -70,10 +70,11 @@ def cost_of(
     """The cost of one set of groups, straight from the rules."""
     total = 0.0
     opened = packing.openings(pieces, sections)
-    begins = {0, len(pieces), *opened, *(number - 1 for number in opened if pieces.bond[number] is MARK)}
+    marked = {first for first, stop in groups if stop > first + 1 and pieces.bond[first + 1] is MARK}
+    begins = {0, len(pieces), *opened, *marked}
     for first, stop in groups:
         own_section = sections[pieces.section[first]]
-        marks = stop > first + 1 and pieces.bond[first + 1] is MARK
+        marks = first in marked
         if first:
             total += packing.cut_cost(pieces, first, opened.get(first + marks))
         tokens = pieces.prefix_tokens[first] + sum(pieces.tokens[first:stop])
