@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from ._leaves import Span
@@ -49,7 +49,7 @@ def closes_container(line: str) -> bool:
     return text.startswith("</") or (len(text) >= 3 and not text.strip(text[0]) and text[0] in ":/")
 
 
-def extended(lines: list[str], found: list[Span], reread: Callable[[list[str]], list[Span]]) -> list[Span]:
+def extended(lines: Sequence[str], found: list[Span], reread: Callable[[Sequence[str]], list[Span]]) -> list[Span]:
     """Return the blocks with those that CommonMark does not know. `reread` gives the blocks of a few lines."""
     quotes = [at for at, span in enumerate(found) if span[0] == "block_quote"]
     alerts = [at for at in quotes if _ALERT.match(lines[found[at][1]])]
@@ -73,7 +73,7 @@ def extended(lines: list[str], found: list[Span], reread: Callable[[list[str]], 
 class _Finder:
     """Pairs opening and closing lines."""
 
-    def __init__(self, lines: list[str], found: list[Span], candidates: list[int]) -> None:
+    def __init__(self, lines: Sequence[str], found: list[Span], candidates: list[int]) -> None:
         self.lines = lines
         self.found = found
         self.candidates = candidates
@@ -211,7 +211,7 @@ class _Finder:
 
 
 def _join(
-    lines: list[str], found: list[Span], regions: list[_Region], reread: Callable[[list[str]], list[Span]]
+    lines: Sequence[str], found: list[Span], regions: list[_Region], reread: Callable[[Sequence[str]], list[Span]]
 ) -> list[Span]:
     headings = [span[1] for span in found if span[0] == "heading"]
     waiting = found[::-1]  # the next one last
@@ -246,7 +246,7 @@ def _join(
 
 
 def _tail(
-    lines: list[str], waiting: list[Span], stop: int, reread: Callable[[list[str]], list[Span]]
+    lines: Sequence[str], waiting: list[Span], stop: int, reread: Callable[[Sequence[str]], list[Span]]
 ) -> list[Span] | None:
     """Return the blocks in what a region leaves of its last block; None if it must not end at `stop`."""
     index = len(waiting) - 1

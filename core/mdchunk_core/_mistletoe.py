@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from mistletoe.block_tokenizer import tokenize_block
@@ -14,7 +15,7 @@ from ._rules import INDENTED, Lazy, bullet_or_order, expand
 __all__ = ["spans"]
 
 
-def spans(lines: list[str], *, footnotes: bool) -> list[Span]:
+def spans(lines: Sequence[str], *, footnotes: bool) -> list[Span]:
     """Return the blocks of a document or of a container's content, in order, what is in them left closed."""
     reader = _Reader(footnotes)
     tokenize_block(lines, [reader])

@@ -22,7 +22,7 @@ Nested = tuple[str, int, int, int, int, str]
 """A block in a container: a Block's fields, in its order."""
 
 
-def document_spans(lines: list[str], *, extensions: bool) -> list[Span]:
+def document_spans(lines: Sequence[str], *, extensions: bool) -> list[Span]:
     """Return the blocks of lines that stand in no container."""
     found = spans(lines, footnotes=extensions)
     return extended(lines, found, partial(spans, footnotes=True)) if extensions else found

@@ -50,9 +50,9 @@ def parse(source: Source, *, extensions: bool = True) -> tuple[Block, ...]:
     [('heading', 0, 1), ('paragraph', 2, 4)]
     """
     first = source.body_line
-    lines = list(source.lines[first:]) if first else list(source.lines)
+    lines = source.lines[first:] if first else source.lines
     if not first and lines[0].startswith(_BOM):
-        lines[0] = lines[0][1:]
+        lines = [lines[0][1:], *lines[1:]]
     new = tuple.__new__  # what Block() calls in the end: there are tens of thousands
     found = document_spans(lines, extensions=extensions)
     return tuple([new(Block, (kind, start + first, stop + first, level, 0, "")) for kind, start, stop, level in found])
