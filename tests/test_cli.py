@@ -307,14 +307,20 @@ def test_a_closed_pipe_is_quiet(here: Path) -> None:
 def test_an_interrupt_leaves_nothing(here: Path, number: int, code: int) -> None:
     os.mkfifo("endless.md")
     command = [*COMMAND, "chunk", "endless.md", "-o", "out.jsonl"]
+    # A job in the background of a script is started with SIGINT ignored, and so would be what it starts.
+    before = signal.signal(number, signal.SIG_DFL)
     with subprocess.Popen(command, stderr=subprocess.PIPE, env=PLAIN) as process:
-        deadline = time.monotonic() + 30
-        while not list(here.glob(".mdchunk-*")) and time.monotonic() < deadline:
-            time.sleep(0.02)
-        started = list(here.glob(".mdchunk-*"))
-        time.sleep(0.1)
-        process.send_signal(number)
-        _, said = process.communicate(timeout=30)
+        signal.signal(number, before)
+        try:
+            deadline = time.monotonic() + 30
+            while not list(here.glob(".mdchunk-*")) and time.monotonic() < deadline:
+                time.sleep(0.02)
+            started = list(here.glob(".mdchunk-*"))
+            time.sleep(0.1)
+            process.send_signal(number)
+            _, said = process.communicate(timeout=30)
+        finally:
+            process.kill()
     assert started
     assert process.returncode == code
     assert said in (b"mdchunk: interrupted\n", b"")
