@@ -47,7 +47,7 @@ SMALL = (140, 120)
 LARGE = (10, 40)
 """Above `target_tokens`: at once, and more in proportion to how near the limit."""
 WHOLE = 1.3
-"""Of `target_tokens`, within the limit: a chunk that is one section and nothing else may be so large for nothing."""
+"""Of `target_tokens`: a chunk that is one section may be so large for nothing, with room for CRLF below the limit."""
 UNEVEN = 6
 """For what is missing to the target, squared: of equal cuts, the even ones."""
 
@@ -114,7 +114,7 @@ def _bond_cost(bond: Bond) -> float:
 
 def size_cost(tokens: int, sizes: Sizes, *, section: bool = False) -> float:
     """What it costs to have a chunk of this many tokens; `section` says that it is a section and nothing else."""
-    if section and sizes.target < tokens <= WHOLE * sizes.target:
+    if section and sizes.target < tokens <= min(sizes.limit - NEAR, WHOLE * sizes.target):
         return 0
     missing = max(0, sizes.target - tokens) / sizes.target
     cost = UNEVEN * missing * missing
@@ -250,7 +250,7 @@ def _cheapest(
     """Shortest path over the runs; the twin in the tests tries every set of cuts. `sums` are the tokens before each."""
     limit = sizes.limit
     by_size = _size_costs(sizes)
-    whole = min(limit, WHOLE * sizes.target)
+    whole = min(limit - NEAR, WHOLE * sizes.target)
     wished = extras if any(extras) else None
     best = [0.0]  # cost up to each run
     back: list[int] = []  # the run that the chunk which ends with each begins with

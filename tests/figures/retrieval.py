@@ -38,7 +38,7 @@ WINDOWS = ("tokens,max=128", "tokens,max=256", "tokens", "tokens,max=1024", "tok
 KINDS = ("table", "code", "validity-note")
 
 
-def main(folder: Path, questions: Path, *, dense: bool, everything: bool) -> str:
+def main(folder: Path, questions: Path, *, dense: bool, everything: bool = False) -> str:
     """The tables, and what could not be run."""
     documents = read_folder(folder)
     asked = read_questions(questions.read_text(encoding="utf-8"), documents)
