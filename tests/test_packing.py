@@ -82,7 +82,9 @@ def cost_of(
             return packing.FORBIDDEN
         inner = range(first + 1 + marks, stop)
         several = any(number in opened and pieces.bond[number] not in (HEADING, CHAIN) for number in inner)
-        total += packing.size_cost(tokens, sizes, section=first in begins and stop in begins and not several)
+        section_alone = first in begins and stop in begins and not several
+        if not (section_alone and sizes.target < tokens <= packing.largest_section(sizes)):
+            total += packing.size_cost(tokens, sizes)
         for number in range(first + 1, stop):
             section, bond = opened.get(number), pieces.bond[number]
             if section is None or (bond is not None and bond.heading):

@@ -47,7 +47,7 @@ SMALL = (140, 120)
 LARGE = (10, 40)
 """Above `target_tokens`: at once, and more in proportion to how near the limit."""
 WHOLE = 1.3
-"""Of `target_tokens`: a chunk that is one section may be so large for nothing, with room for CRLF below the limit."""
+"""Of `target_tokens`: a chunk that is one section and nothing else may be so large for nothing."""
 UNEVEN = 6
 """For what is missing to the target, squared: of equal cuts, the even ones."""
 
@@ -112,10 +112,8 @@ def _bond_cost(bond: Bond) -> float:
     return CUT_NOTE if bond.qualifies else CUT_MARK if bond.mark else CUT_LEAD_IN
 
 
-def size_cost(tokens: int, sizes: Sizes, *, section: bool = False) -> float:
-    """What it costs to have a chunk of this many tokens; `section` says that it is a section and nothing else."""
-    if section and sizes.target < tokens <= min(sizes.limit - NEAR, WHOLE * sizes.target):
-        return 0
+def size_cost(tokens: int, sizes: Sizes) -> float:
+    """What it costs to have a chunk of this many tokens."""
     missing = max(0, sizes.target - tokens) / sizes.target
     cost = UNEVEN * missing * missing
     if tokens <= sizes.least:
@@ -123,6 +121,11 @@ def size_cost(tokens: int, sizes: Sizes, *, section: bool = False) -> float:
     elif tokens > sizes.target:
         cost += LARGE[0] + LARGE[1] * (tokens - sizes.target) / max(1, sizes.limit - sizes.target)
     return cost
+
+
+def largest_section(sizes: Sizes) -> float:
+    """Tokens up to which a section is not cut for the target's sake; with room for line endings of two characters."""
+    return min(sizes.limit - NEAR, WHOLE * sizes.target)
 
 
 @lru_cache(maxsize=64)
@@ -250,7 +253,7 @@ def _cheapest(
     """Shortest path over the runs; the twin in the tests tries every set of cuts. `sums` are the tokens before each."""
     limit = sizes.limit
     by_size = _size_costs(sizes)
-    whole = min(limit - NEAR, WHOLE * sizes.target)
+    largest = largest_section(sizes)
     wished = extras if any(extras) else None
     best = [0.0]  # cost up to each run
     back: list[int] = []  # the run that the chunk which ends with each begins with
@@ -294,7 +297,7 @@ def _cheapest(
                 least, chosen = cost, first
         first, reached, low, _ = section
         tokens = high - low
-        if sizes.target < tokens <= whole and (last + 1 == len(heads) or heads[last + 1] is not None):
+        if sizes.target < tokens <= largest and (last + 1 == len(heads) or heads[last + 1] is not None):
             if wished is not None and tokens + wished[starts[first]] > limit:
                 reached += CROWDED_OUT
             if reached < least:
