@@ -207,3 +207,13 @@ def test_a_section_is_not_cut_for_the_sake_of_the_target(words: int, chunks: int
     paragraphs = [" ".join([name] * words) for name in ("One", "Two", "Three", "Four")]
     text = "\n\n".join(["# Head", *paragraphs, "# Next", " ".join(["word"] * 38)])
     assert len(chunker.chunk(text)) == chunks + 1
+
+
+def test_a_section_near_the_limit_is_cut_alike_with_every_line_ending() -> None:
+    """Its 509 tokens are more than 512 with CRLF, where "。" and a blank line are one token more each time."""
+    chunker = MarkdownChunker(target_tokens=400, max_tokens=512, overlap_tokens=0)
+    short = [f"料金 {number}。" for number in range(6)]
+    long = [f"Part {number} {'word ' * 114}ends." for number in range(4)]
+    text = "\n\n".join(["# A", *short, *long, "# B", "next " * 380])
+    lines = [chunk.start_line for chunk in chunker.chunk(text)]
+    assert lines == [chunk.start_line for chunk in chunker.chunk(text.replace("\n", "\r\n"))]
