@@ -113,7 +113,7 @@ def test_no_other_set_of_cuts_is_cheaper(
     pieces, sections = layout
 
     count = summing(pieces)
-    found = packing.pack(pieces, sections, sizes, across, [0] * len(pieces), count)
+    found = packing.pack(pieces, sections, sizes, across, [0] * len(pieces), count, count)
     ours = [(group.first, group.stop) for group in found]
     assert [a for a, _ in ours] == [0, *(b for _, b in ours[:-1])]
     assert ours[-1][1] == len(pieces)
@@ -128,7 +128,10 @@ def test_equal_costs_give_one_result() -> None:
     pieces = columns(Piece(k, k + 1, k, 0, 20, Joint.BLOCK) for k in range(7))
     sections = [Section(0, 0, 0, ())]
 
-    results = {tuple(packing.pack(pieces, sections, SIZES, "siblings", [0] * 7, summing(pieces))) for _ in range(3)}
+    results = {
+        tuple(packing.pack(pieces, sections, SIZES, "siblings", [0] * 7, summing(pieces), summing(pieces)))
+        for _ in range(3)
+    }
     assert len(results) == 1
 
 
@@ -140,7 +143,7 @@ def test_sums_that_deceive_are_mended() -> None:
     def deceiving(first: int, stop: int) -> int:
         return 10 * (stop - first) + 9 * (stop - first - 1)
 
-    groups = packing.pack(pieces, sections, SIZES, "siblings", [0] * 20, deceiving)
+    groups = packing.pack(pieces, sections, SIZES, "siblings", [0] * 20, deceiving, deceiving)
     assert all(group.tokens <= SIZES.limit for group in groups)
     assert groups[0].first == 0
     assert groups[-1].stop == 20
@@ -151,7 +154,7 @@ def test_white_space_behind_does_not_make_a_chunk_large_enough() -> None:
     """A sum of `min_tokens` counts the blank line behind; the chunk is one token smaller."""
     sections = [Section(0, 0, 0, ()), *(Section(k, 2, 1, (str(k),)) for k in range(2))]
     pieces = columns(Piece(k, k + 1, k, k + 1, size, Joint.BLOCK) for k, size in enumerate((10, 20)))
-    assert len(packing.pack(pieces, sections, SIZES, "siblings", [0, 0], summing(pieces))) == 1
+    assert len(packing.pack(pieces, sections, SIZES, "siblings", [0, 0], summing(pieces), summing(pieces))) == 1
 
 
 CHAIN = Bond("forward", packing.CHAIN, "heading", heading=True)

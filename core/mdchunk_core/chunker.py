@@ -115,7 +115,8 @@ class MarkdownChunker:
         pieces = cut_blocks(document, blocks, layout, joints, measure, sizes)
         contexts, context_tokens = heading_contexts(pieces, sections, measure, sizes.limit, self.heading_context)
         extras = wishes(pieces, blocks, context_tokens, sizes.overlap)
-        groups = pack(pieces, sections, sizes, self.merge_across, extras, measure.chunk_counter(pieces, layout.starts))
+        count, widest = measure.chunk_counter(pieces, layout.starts), measure.widest_counter(pieces)
+        groups = pack(pieces, sections, sizes, self.merge_across, extras, count, widest)
         return make_chunks(
             Document(
                 document,

@@ -170,6 +170,16 @@ class Measure:
 
         return count
 
+    def widest_counter(self, pieces: Pieces) -> Callable[[int, int], int]:
+        """What gives the tokens of pieces `first` to `stop`, half-open, with line endings of two characters."""
+
+        def count(first: int, stop: int) -> int:
+            own = self._source.text[pieces.start[first] : pieces.end[stop - 1]]
+            text = pieces.prefix[first] + own + pieces.suffix[stop - 1]
+            return self._count(text.replace("\n", "\r\n")) - self._overhead
+
+        return count
+
     def _begin(self, bound: int, start: int, end: int, prefix: str) -> int | None:
         """What the tokens from `bound` on change by if a chunk starts at `start`, behind its prefix."""
         if prefix and prefix[-1] != "\n":

@@ -61,7 +61,7 @@ WINDOW = 64
 
 
 Count = Callable[[int, int], int]
-"""Gives the exact tokens of a chunk made of pieces `first` to `stop`, half-open."""
+"""Gives the tokens of a chunk made of pieces `first` to `stop`, half-open."""
 
 
 class Group(NamedTuple):
@@ -80,18 +80,19 @@ def pack(
     merge_across: MergeAcross,
     extras: Sequence[int],
     count: Count,
+    widest: Count,
 ) -> list[Group]:
     """The groups of least cost, each within the limit.
 
     `extras` are the tokens that a chunk which starts at a piece would like to have besides (overlap, headings above);
     they give way where they do not fit. `count` is asked once for each group, and where a sum is too near the limit to
-    decide.
+    decide. `widest` is asked of a section that is to stay whole, so that it does with every line ending or with none.
     """
     sums = list(accumulate(pieces.tokens, initial=0))
     opened = openings(pieces, sections)
     runs = _thinned(bound(pieces, sizes.limit, count), sums, pieces, sections, opened, sizes.limit, merge_across)
     groups: list[Group] = []
-    for first, stop in _cheapest(runs, sums, pieces, sections, opened, sizes, merge_across, extras, count):
+    for first, stop in _cheapest(runs, sums, pieces, sections, opened, sizes, merge_across, extras, count, widest):
         groups += _within(first, stop, pieces, opened, sizes.limit, count)
     return groups
 
@@ -124,8 +125,8 @@ def size_cost(tokens: int, sizes: Sizes) -> float:
 
 
 def largest_section(sizes: Sizes) -> float:
-    """Tokens up to which a section is not cut for the target's sake; with room for line endings of two characters."""
-    return min(sizes.limit - NEAR, WHOLE * sizes.target)
+    """Tokens up to which a section is not cut for the target's sake."""
+    return min(sizes.limit, WHOLE * sizes.target)
 
 
 @lru_cache(maxsize=64)
@@ -249,6 +250,7 @@ def _cheapest(
     merge_across: MergeAcross,
     extras: Sequence[int],
     count: Count,
+    widest: Count,
 ) -> list[tuple[int, int]]:
     """Shortest path over the runs; the twin in the tests tries every set of cuts. `sums` are the tokens before each."""
     limit = sizes.limit
@@ -300,7 +302,7 @@ def _cheapest(
         if sizes.target < tokens <= largest and (last + 1 == len(heads) or heads[last + 1] is not None):
             if wished is not None and tokens + wished[starts[first]] > limit:
                 reached += CROWDED_OUT
-            if reached < least:
+            if reached < least and widest(starts[first], stop) <= limit:
                 least, chosen = reached, first
         best.append(least + swallowed)
         back.append(chosen)
