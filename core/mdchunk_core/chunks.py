@@ -90,7 +90,7 @@ def make_chunks(
     notes = _notes_by_section(document)
     within: tuple[int, int] | None = None  # the sections of the chunk before: its neighbours share their notes
     chunks: list[Chunk] = []
-    digests: dict[str, Any] = {}  # of the last path alone
+    path_before: tuple[str, ...] | None = None
     before: Group | None = None
     for number, group in enumerate(document.groups):
         first, last = group.first, group.stop - 1
@@ -151,14 +151,14 @@ def make_chunks(
             elsewhere = [index for index in used(text, known) if index not in inside]
             if elsewhere:
                 own["definitions"] = [_block_text(document, index) for index in elsewhere]
-        joined = "\x1f".join(path)
-        if joined not in digests:
-            digests = {joined: _sha1(NAMESPACE.bytes + _encoded(f"{name or ''}\0{joined}"))}
+        if path is not path_before:
+            path_before = path
+            digest = _sha1(NAMESPACE.bytes + _encoded(f"{name or ''}\0" + "\x1f".join(path)))
         plain = text.replace("\r\n", "\n") if "\r" in text else text
-        identity = _identify(digests[joined], plain, 1)
+        identity = _identify(digest, plain, 1)
         seen[identity] = occurrence = seen.get(identity, 0) + 1
         if occurrence > 1:
-            identity = _identify(digests[joined], plain, occurrence)
+            identity = _identify(digest, plain, occurrence)
         chunk = Draft(
             text=text,
             prefix=prefix.replace("\n", eol) if eol != "\n" else prefix,
@@ -195,8 +195,14 @@ def body_size(text: str) -> int:
     >>> body_size("ab c\n\n---\n\n<!-- note -->")
     3
     """
-    if "<!--" in text or _BODYLESS_LINE.search("\n" + text):
-        text = _BODYLESS.sub("", text)
+    return _visible_size(_BODYLESS.sub("", text) if _may_lack_body(text) else text)
+
+
+def _may_lack_body(text: str) -> bool:
+    return "<!--" in text or _BODYLESS_LINE.search("\n" + text) is not None
+
+
+def _visible_size(text: str) -> int:
     if text.isascii():
         return len(text.encode().translate(None, _INVISIBLE_ASCII))
     return len("".join(text.split())) - sum(map(text.count, "\ufeff\u200b\x00"))
@@ -212,12 +218,13 @@ def _paths(
     sections = document.sections[first : last + 1]
     paths = tuple([section.path for section in sections])
     layout, text = document.layout, document.source.text
+    size_of = body_size if _may_lack_body(text[start:end]) else _visible_size
     held: list[tuple[int, Section]] = []
     total = 0
     for section, following in zip(sections, [*sections[1:], None]):
         body = layout.ends[section.first] if section.level else start
         stop = layout.starts[following.first] if following else end
-        size = body_size(text[max(body, start) : min(stop, end)])
+        size = size_of(text[max(body, start) : min(stop, end)])
         if size:
             held.append((size, section))
             total += size
