@@ -100,6 +100,15 @@ def test_random_nested_documents() -> None:
     assert neither == 0
 
 
+@pytest.mark.parametrize("underline", ["---", "===", "Next\n---"])
+def test_no_underline_makes_a_heading_of_a_table_below_a_line_of_text(underline: str) -> None:
+    text = f"text\n| a | b |\n| - | - |\n| 1 | 2 |\n{underline}\n"
+    found = ours(read(text))
+    assert found == [block for block, _ in markdown_it(text)]
+    assert [block[:2] for block in found] == pulldown_starts(text)
+    assert [block[0] for block in found][:2] == ["paragraph", "table"]
+
+
 def headings(text: str) -> list[tuple[int, int]]:
     source = without_front_matter(text)
     return [(block.start, block.level) for block in parse(source) if block.kind == "heading"]

@@ -161,6 +161,13 @@ def test_preformatted_text_comments_and_scripts_are_cut_at_lines() -> None:
         assert all(text.endswith(closing) for text in texts)
 
 
+@pytest.mark.parametrize("gap", ["", "  ", "\xa0", " \xa0 "])
+def test_no_quote_mark_is_lost_before_white_space_of_any_kind(gap: str) -> None:
+    lines = ["> <div>", *(f"> {gap}<p>alpha {n} beta gamma</p>" for n in range(9)), "> </div>"]
+    parts, _ = cut("\n".join(lines), 60, Block("html", 0, len(lines), 0, 2, "> "))
+    assert len(parts) > 3
+
+
 @pytest.mark.parametrize("margin", ["> ", "  ", "> > "])
 def test_inside_containers(margin: str) -> None:
     rows = [f"<tr><td\n{margin}>alpha {n}</td><td>beta {n}</td></tr>" for n in range(9)]

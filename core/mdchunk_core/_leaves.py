@@ -92,10 +92,12 @@ def is_table(header: str, delimiter: str) -> bool:
 
 
 def paragraph(lines: list[str], at: int, footnotes: bool) -> Span:
-    """Read a paragraph, or the setext heading or table that its second or last line makes of it."""
+    """Read a paragraph, or the setext heading or table that its last or second line makes of it.
+
+    Its last line may be the header of a table, as GFM's own parser has it; a setext underline comes too late then.
+    """
     end = len(lines)
     suspect = _SUSPECT.match
-    table = -1
     number = at
     while (number := number + 1) < end:
         line = lines[number]
@@ -117,14 +119,13 @@ def paragraph(lines: list[str], at: int, footnotes: bool) -> Span:
             level = setext_level(line)
             if level:
                 return ("heading", at, number + 1, level)
-        if char in "-|:" and table < 0 and is_table(lines[number - 1], line):
+        if char in "-|:" and is_table(lines[number - 1], line):
             if number == at + 1:
                 return _table(lines, at, footnotes)
-            # A table may follow a line of text, but not where CommonMark reads all of it as a heading.
-            table = number - 1
+            return ("paragraph", at, number - 1, 0)
         if char not in "=|:" and interrupts(line):
             break
-    return ("paragraph", at, table if table > 0 else number, 0)
+    return ("paragraph", at, number, 0)
 
 
 def _table(lines: list[str], at: int, footnotes: bool) -> Span:

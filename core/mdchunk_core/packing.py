@@ -287,6 +287,8 @@ def _cheapest(
         high += pieces.suffix_tokens[stop - 1]
         least, chosen = FORBIDDEN, last
         for first, reached, low, _ in reversed(states):
+            if reached >= least:
+                continue
             needed = high - low
             tokens = needed if needed <= limit else limit
             cost = reached + by_size[tokens]

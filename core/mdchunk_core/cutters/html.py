@@ -417,7 +417,7 @@ class _Html:
     def _line_start(self, at: int) -> int:
         """The start of the line where only its margin and white space stand before `at`."""
         begin = at
-        while begin > self.start and self.markup[begin - 1] in " \t":
+        while begin > self.start and self.markup[begin - 1] != "\n" and self.markup[begin - 1].isspace():
             begin -= 1
         return begin if begin > self.start and self.markup[begin - 1] == "\n" else at
 
