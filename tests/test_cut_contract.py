@@ -20,6 +20,52 @@ MARKUP = st.sampled_from(
 )
 NARROW = "- ///\n::: tip\n!!! note\n    > ```py\n- 1. > [!NOTE]"
 
+LEAVES = st.sampled_from(
+    ["```py\na = 1\n```", "~~~\nb\n\nc\n~~~", TABLE.rstrip(), "one two three. four five.", "- a\n- b\n\n  c", "# H"]
+    + ["<div>\n<p>a b</p>\n</div>", "$$\nx = y\n$$", "> q\n> r", "    code\n    more", "1. x\n2. y", "***"]
+)
+WRAPPERS = [
+    ("- ", "  ", ""),
+    ("1. ", "   ", ""),
+    ("*\t", "\t", ""),
+    ("- item\n\n  ", "  ", ""),
+    ("> ", "> ", ""),
+    ("> [!NOTE]\n> ", "> ", ""),
+    ("!!! note\n    ", "    ", ""),
+    ("::: tip\n", "", "\n:::"),
+    ("/// note\n\n", "", "\n\n///"),
+    ("<Tab>\n", "", "\n</Tab>"),
+    ("<details>\n\n", "", "\n\n</details>"),
+    ("[^1]: ", "    ", ""),
+]
+"""What a container writes before its first line, before each further line, and behind the last."""
+
+
+def wrapped(wrapper: tuple[str, str, str], text: str) -> str:
+    opening, margin, closing = wrapper
+    return opening + text.replace("\n", "\n" + margin) + closing
+
+
+NESTED = st.recursive(
+    LEAVES,
+    lambda inner: st.one_of(
+        st.builds(wrapped, st.sampled_from(WRAPPERS), inner), st.lists(inner, min_size=2, max_size=3).map("\n\n".join)
+    ),
+    max_leaves=6,
+)
+FENCE_IN_FOUR = "*\t1. /// note\n\t   \n\t   > ```py\n\t   > a = 1\n\t   > ```\n\t   \n\t   ///"
+"""The fence fits without what stands before it, and with the last part of that alone."""
+
+
+@settings(deadline=None, max_examples=400)
+@given(NESTED, st.sampled_from([12, 16, 24, 40, 60]), st.sampled_from([1, 2, 4]), st.sampled_from([letters, words]))
+@example(FENCE_IN_FOUR, 48, 1, letters)
+def test_random_nesting_in_little_room(text: str, limit: int, share: int, count: Count):
+    source = read(text)
+    for block in parse(source):
+        window = Window(source, count, limit, limit // share)
+        check_parts(block, window, cut(block, window), repeated=False)
+
 
 @settings(deadline=None, max_examples=400)
 @given(

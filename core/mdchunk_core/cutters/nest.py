@@ -150,8 +150,15 @@ def cut_inside(block: Block, window: Window, inner: Sequence[Block], level_of: L
         if not made:  # only its container's mark is visible
             frame = Frame(around, child.margin)
             made = Filler(frame, window.depth).fill(start, stop, Joint.ITEM, first=True, last=last, lines=Joint.LINE)
-        begin = made[0].start if index else start
-        written = prefix if made[0].prefix == before else made[0].prefix  # less: what stays whole needed its room
+        begin, written = made[0].start, made[0].prefix
+        if written == before:
+            begin, written = begin if index else start, prefix
+        elif not index:  # what stays whole needed the room
+            opening = text[start:own].rstrip()
+            if not opening or count(prefix + text[start : made[0].end] + made[0].suffix) <= window.limit:
+                begin, written = start, prefix if opening else written
+            else:
+                parts.append(Part(start, start + len(opening), Joint.ITEM, prefix, "", window.depth))
         made[0] = made[0]._replace(start=begin, prefix=written, joint=Joint.ITEM, depth=window.depth, bond=tie)
         parts += made
         if behind:
