@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sized
+from collections.abc import Callable, Sequence, Sized
 from importlib import metadata, resources
 
 Encode = Callable[[str], Sized]
@@ -60,3 +60,13 @@ class GigatokenEncode:
         if self._left < 0:
             self._build()
         return self._encode(text)
+
+    def counts(self, texts: Sequence[str]) -> list[int]:
+        """How many tokens each text has."""
+        together = "".join(texts)
+        if not self.alike(together):
+            return [len(self(text)) for text in texts]
+        self._left -= len(together)
+        if self._left < 0:
+            self._build()
+        return list(map(len, map(self._encode, texts)))

@@ -29,6 +29,7 @@ from .types import Chunk, Decision, Draft
 NAMESPACE = uuid.UUID("7f3c1a52-5a0e-5d0b-9c4e-6d64636875e6")
 """Of all chunk ids. Never changed: ids in people's stores depend on it."""
 _sha1 = partial(hashlib.sha1, usedforsecurity=False)
+_NAMESPACED = _sha1(NAMESPACE.bytes)
 
 _BODYLESS = re.compile(
     r"<!--.*?(?:-->|$)"
@@ -88,6 +89,9 @@ def make_chunks(
     document_type = document_type or _suffix(name)
     shares = _part_numbers(document)
     notes = _notes_by_section(document)
+    qualifying: Sequence[Note] = ()
+    note_texts: tuple[str, ...] = ()
+    noted: Sequence[Decision] = ()
     within: tuple[int, int] | None = None  # the sections of the chunk before: its neighbours share their notes
     chunks: list[Chunk] = []
     path_before: tuple[str, ...] | None = None
@@ -120,9 +124,10 @@ def make_chunks(
         inside = range(pieces.block[first], pieces.block[last] + 1)
         if within != (pieces.section[first], pieces.section[last]):
             within = (pieces.section[first], pieces.section[last])
-            qualifying = _qualifying(notes, *within)
-            note_texts = tuple(dict.fromkeys([note.text for note in qualifying]))
-            noted = [Decision("note", "note -> section", note.text, note.line) for note in qualifying]
+            if notes:
+                qualifying = _qualifying(notes, *within)
+                note_texts = tuple(dict.fromkeys([note.text for note in qualifying]))
+                noted = [Decision("note", "note -> section", note.text, note.line) for note in qualifying]
         if notes_in_text:
             for note in qualifying:
                 longer = f"{suffix}\n\n{note.text}"
@@ -153,7 +158,8 @@ def make_chunks(
                 own["definitions"] = [_block_text(document, index) for index in elsewhere]
         if path is not path_before:
             path_before = path
-            digest = _sha1(NAMESPACE.bytes + _encoded(f"{name or ''}\0" + "\x1f".join(path)))
+            digest = _NAMESPACED.copy()
+            digest.update(_encoded(f"{name or ''}\0" + "\x1f".join(path)))
         plain = text.replace("\r\n", "\n") if "\r" in text else text
         identity = _identify(digest, plain, 1)
         seen[identity] = occurrence = seen.get(identity, 0) + 1
@@ -255,8 +261,6 @@ def _notes_by_section(document: Document) -> dict[int, list[Note]]:
 
 
 def _qualifying(notes: Mapping[int, Sequence[Note]], first: int, last: int) -> list[Note]:
-    if not notes:
-        return []
     return list(dict.fromkeys(note for section in range(first, last + 1) for note in notes.get(section, ())))
 
 

@@ -56,13 +56,15 @@ def explain(
     if before is not None:
         made += _begun(before, group, pieces, blocks, opened, sizes, source)
     own_tokens, bonds = pieces.tokens, pieces.bond
+    new = tuple.__new__  # what Decision() calls in the end: there are several for each chunk
     tokens = own_tokens[group.first]
     for number in range(group.first + 1, group.stop):
         grown = tokens + own_tokens[number]
         bond = bonds[number]
         if bond is not None:
-            small = own_tokens[number - 1] if bond.direction == "forward" else own_tokens[number]
-            made.append(Decision(bond.direction, bond.rule, bond.signal, bond.line, small, grown))
+            direction, rule, signal, _, line, _, _ = bond
+            small = own_tokens[number - 1 if direction == "forward" else number]
+            made.append(new(Decision, (direction, rule, signal, line, small, grown, "")))
         elif number in opened:
             line = _line(source, pieces.start[number])
             made.append(Decision("balance", "section -> section before", "below_min_tokens", line, tokens, grown))

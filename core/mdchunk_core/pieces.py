@@ -188,32 +188,39 @@ def cut_blocks(
 
 def _joined(layout: Layout, bonds: Sequence[Bond | None], taken_apart: Sequence[tuple[int, list[Piece]]]) -> Pieces:
     """The parts of the blocks that are taken apart, by index of block, and between them all others whole."""
+    if not taken_apart:
+        return _whole(layout, bonds, 0, len(bonds))
     columns: list[list[Any]] = [[] for _ in Piece._fields]
     first = 0
     for stop, parts in [*taken_apart, (len(bonds), [])]:
-        among, count = slice(first, stop), stop - first
-        whole = Pieces(
-            layout.starts[among],
-            layout.ends[among],
-            range(first, stop),
-            layout.sections[among],
-            layout.tokens[among],
-            joint=[Joint.BLOCK] * count,
-            bond=bonds[among],
-            prefix=[""] * count,
-            suffix=[""] * count,
-            prefix_tokens=[0] * count,
-            suffix_tokens=[0] * count,
-            depth=[0] * count,
-            exact=layout.exact[among],
-            spared=[False] * count,
-        )
+        whole = _whole(layout, bonds, first, stop)
         for column, name in zip(columns, Piece._fields):
             column.extend(getattr(whole, name))
         for column, values in zip(columns, zip(*parts)):
             column.extend(values)
         first = stop + 1
     return Pieces(*columns)
+
+
+def _whole(layout: Layout, bonds: Sequence[Bond | None], first: int, stop: int) -> Pieces:
+    """The blocks `first` to `stop`, half-open, as one piece each."""
+    among, count = slice(first, stop), stop - first
+    return Pieces(
+        layout.starts[among],
+        layout.ends[among],
+        range(first, stop),
+        layout.sections[among],
+        layout.tokens[among],
+        joint=[Joint.BLOCK] * count,
+        bond=bonds[among],
+        prefix=[""] * count,
+        suffix=[""] * count,
+        prefix_tokens=[0] * count,
+        suffix_tokens=[0] * count,
+        depth=[0] * count,
+        exact=layout.exact[among],
+        spared=[False] * count,
+    )
 
 
 def _fits(layout: Layout, index: int, measure: Measure, limit: int) -> bool:

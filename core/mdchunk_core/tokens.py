@@ -138,8 +138,9 @@ class _Tiktoken(Tokenizer):
     def counts(self, texts: Sequence[str]) -> list[int]:
         if any(map(LONG.__le__, map(len, texts))):
             return [self.count(text) for text in texts]
+        encode = self._encode
         try:
-            return list(map(len, map(self._encode, texts)))
+            return encode.counts(texts) if isinstance(encode, GigatokenEncode) else list(map(len, map(encode, texts)))
         except BaseException as error:
             if not is_panic(error) and not isinstance(error, UnicodeEncodeError):
                 raise
