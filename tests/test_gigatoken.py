@@ -17,6 +17,7 @@ from test_tokens import NASTY, both
 from mdchunk_core import _encodings, _gigatoken
 from mdchunk_core._encodings import bundled_encode, bundled_encoding
 from mdchunk_core._gigatoken import GigatokenEncode
+from mdchunk_core.tokens import resolve
 
 pytest.importorskip("gigatoken")
 
@@ -53,6 +54,45 @@ def test_real_documents_have_the_same_tokens(name: str) -> None:
 @given(text=st.one_of(NASTY, st.text(max_size=30), st.text(st.characters(min_codepoint=128))))
 def test_random_texts_have_the_same_tokens(name: str, text: str) -> None:
     check(name, text)
+
+
+LINES = st.lists(
+    st.one_of(NASTY, st.sampled_from(["", " ", "\t", "\n\n\n\n", "// x", "/", "};", "word)", "\u2028", "- a", " \n"]))
+).map("\n".join)
+
+
+def check_lines(name: str, text: str) -> None:
+    """Each sum that is asked for is what the tokens of the lines above come to, counted by tiktoken one by one."""
+    text = text.encode("utf-8", "ignore").decode().replace("\r", "\n")
+    tokenizer = resolve(name)
+    before = tokenizer.before_lines(text)
+    lines = text.split("\n")
+    if before is None:
+        assert not GigatokenEncode.alike(text)
+        return
+    count = bundled_encoding(name).encode_ordinary
+    at = start = total = 0
+    for number, line in enumerate(lines):
+        if number and tokenizer.starts_exactly(line):
+            total += len(count(text[start:at]))
+            start = at
+            assert before[number] == total
+        at += len(line) + 1
+    assert before[-1] == total + len(count(text[start:]))
+    assert len(before) == len(lines) + 1
+
+
+@both
+def test_sums_before_the_lines_of_real_documents(name: str) -> None:
+    for path in corpus():
+        check_lines(name, load(path).replace("\r\n", "\n"))
+
+
+@both
+@settings(max_examples=400)
+@given(text=LINES)
+def test_sums_before_the_lines_of_random_texts(name: str, text: str) -> None:
+    check_lines(name, text)
 
 
 def characters() -> Iterator[str]:

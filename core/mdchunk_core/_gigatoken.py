@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence, Sized
+from collections.abc import Callable, Sized
 from importlib import metadata, resources
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from numpy import uint32
+    from numpy.typing import NDArray
 
 Encode = Callable[[str], Sized]
 
@@ -43,9 +48,17 @@ class GigatokenEncode:
 
     def _build(self) -> None:
         from gigatoken import Tokenizer
+        from numpy import uint8, zeros
 
         with resources.as_file(resources.files(__package__) / "data" / self._ranks) as path:
-            self._encode: Encode = Tokenizer.from_tiktoken(path, self._scheme, {}).backend.encode
+            built = Tokenizer.from_tiktoken(path, self._scheme, {}).backend
+        vocabulary = built.vocab
+        feeds = zeros(len(vocabulary), uint8)
+        for token, written in vocabulary.items():
+            if 10 in written:  # a line feed; seven times as fast as to look for b"\n"
+                feeds[token] = written.count(10)
+        self._feeds, self._fed = feeds, feeds > 0
+        self._encode: Callable[[str], NDArray[uint32]] = built.encode
         self._left = RENEWED
 
     @staticmethod
@@ -54,19 +67,28 @@ class GigatokenEncode:
         return text.isascii() or _SURE.fullmatch(text) is not None
 
     def __call__(self, text: str) -> Sized:
-        if not text.isascii() and _SURE.fullmatch(text) is None:  # `alike`, without the call
-            return self._exact(text)
+        return self._tokens(text) if self.alike(text) else self._exact(text)
+
+    def _tokens(self, text: str) -> NDArray[uint32]:
         self._left -= len(text)
         if self._left < 0:
             self._build()
         return self._encode(text)
 
-    def counts(self, texts: Sequence[str]) -> list[int]:
-        """How many tokens each text has."""
-        together = "".join(texts)
-        if not self.alike(together):
-            return [len(self(text)) for text in texts]
-        self._left -= len(together)
-        if self._left < 0:
-            self._build()
-        return list(map(len, map(self._encode, texts)))
+    def before_lines(self, text: str) -> list[int] | None:
+        """Tokens before each line of a text and before its end, where a token ends there; any number elsewhere.
+
+        None where gigatoken's might differ. Takes a third of the time that counting the lines one by one does.
+        """
+        from numpy import zeros
+
+        if not self.alike(text):
+            return None
+        tokens = self._tokens(text)
+        (fed,) = self._fed.take(tokens).nonzero()
+        lines = self._feeds[tokens[fed]].cumsum()
+        before = zeros(lines[-1] + 2 if len(lines) else 2, int)
+        before[lines] = fed + 1
+        before[-1] = len(tokens)
+        sums: list[int] = before.tolist()
+        return sums

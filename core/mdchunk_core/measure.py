@@ -73,13 +73,18 @@ class Measure:
             else:
                 wanted.append(line)
         exact = self._tokenizer.exact_starts(source.lines, wanted)
-        bounds = [source.line_starts[line] for line in exact]
-        bounds.append(len(text))
-        bounds[0] = max(bounds[0], self._body)
+        first = exact[0] if exact else len(source.lines)
+        begin = max(source.line_starts[first], self._body)
+        before = self._tokenizer.before_lines(text[begin:])
         exact.append(len(source.lines))
-        counts = self.texts([text[start:stop] for start, stop in zip(bounds, bounds[1:])])
-        for line, tokens in zip(exact, accumulate(counts, initial=0)):
-            sums[line] = tokens
+        if before is not None:
+            for line in exact:
+                sums[line] = before[line - first]
+        else:
+            bounds = [begin, *(source.line_starts[line] for line in exact[1:-1]), len(text)]
+            counts = self.texts([text[start:stop] for start, stop in zip(bounds, bounds[1:])])
+            for line, tokens in zip(exact, accumulate(counts, initial=0)):
+                sums[line] = tokens
         return self._between(starts, [*(sums[line] for line in lines), sums[-1]])
 
     def stretches(self, starts: Sequence[int]) -> tuple[list[int], list[bool]]:
@@ -94,6 +99,8 @@ class Measure:
         return self._between(starts, list(map(self._before, starts)))
 
     def _between(self, starts: Sequence[int], sums: Sequence[int]) -> tuple[list[int], list[bool]]:
+        if min(sums) >= 0:
+            return [after - before for before, after in zip(sums, sums[1:])], [self.as_given] * len(sums)
         text = self._source.text
         bounds = [start if before >= 0 else self._gap(start) for start, before in zip(starts, sums)]
         between = [after - before if before >= 0 <= after else -1 for before, after in zip(sums, sums[1:])]

@@ -87,6 +87,13 @@ class Tokenizer(ABC):
         """Those of the numbers at the starts of whose lines counts add up; none of the lines has an ending in it."""
         return [number for number in numbers if self.starts_exactly(lines[number])]
 
+    def before_lines(self, text: str) -> list[int] | None:
+        """Tokens before each line of `text` at whose start counts add up, and before its end; any number elsewhere.
+
+        None where this is not to be had for less than it takes to count the lines one by one.
+        """
+        return None
+
 
 class HuggingFaceTokenizer(Protocol):
     """What a `tokenizers.Tokenizer` and the tokenizers of transformers have in common."""
@@ -138,9 +145,8 @@ class _Tiktoken(Tokenizer):
     def counts(self, texts: Sequence[str]) -> list[int]:
         if any(map(LONG.__le__, map(len, texts))):
             return [self.count(text) for text in texts]
-        encode = self._encode
         try:
-            return encode.counts(texts) if isinstance(encode, GigatokenEncode) else list(map(len, map(encode, texts)))
+            return list(map(len, map(self._encode, texts)))
         except BaseException as error:
             if not is_panic(error) and not isinstance(error, UnicodeEncodeError):
                 raise
@@ -174,6 +180,10 @@ class _Tiktoken(Tokenizer):
         if self._pattern == CL100K_PATTERN:
             return True
         return self._pattern == O200K_PATTERN and line[0] != "/"
+
+    def before_lines(self, text: str) -> list[int] | None:
+        encode = bundled_encode(self.name) if self._encoding is None else None
+        return encode.before_lines(text) if isinstance(encode, GigatokenEncode) else None
 
     def exact_starts(self, lines: Sequence[str], numbers: Iterable[int]) -> list[int]:
         if self._pattern == CL100K_PATTERN:
