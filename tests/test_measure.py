@@ -7,7 +7,7 @@ from conftest import corpus, load
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from mdchunk_core import MarkdownChunker
+from mdchunk_core import MarkdownChunker, measure
 from mdchunk_core._tails import tail_start
 from mdchunk_core.tokens import resolve
 
@@ -46,6 +46,16 @@ def test_most_real_blocks_end_plainly() -> None:
                 total += 1
                 plain += tail_start(block.rstrip()) is not None
     assert plain >= 0.8 * total
+
+
+@pytest.mark.parametrize("slab", [1, 400])
+def test_it_does_not_matter_how_much_is_encoded_at_once(slab: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    for path in corpus():
+        text = load(path)
+        chunks = MarkdownChunker(overlap_tokens=0).chunk(text)
+        with monkeypatch.context() as patch:
+            patch.setattr(measure, "SLAB", slab)
+            assert MarkdownChunker(overlap_tokens=0).chunk(text) == chunks
 
 
 WORDY = st.lists(

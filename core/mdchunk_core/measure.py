@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
 from itertools import accumulate
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 
 _WORD = re.compile(r"\S+(?=[ \t])")
 """A word that ends where both encodings split, whatever stands before it."""
+
+SLAB = 1 << 20
+"""Characters that are encoded at once, where lines need not be counted one by one: what that takes is forgotten."""
 
 LAST_COUNTS = 32
 """Texts whose counts are remembered: where nothing is found at which to cut a stretch, it is tried again and again."""
@@ -73,18 +77,25 @@ class Measure:
             else:
                 wanted.append(line)
         exact = self._tokenizer.exact_starts(source.lines, wanted)
-        first = exact[0] if exact else len(source.lines)
-        begin = max(source.line_starts[first], self._body)
-        before = self._tokenizer.before_lines(text[begin:])
-        exact.append(len(source.lines))
-        if before is not None:
-            for line in exact:
-                sums[line] = before[line - first]
-        else:
-            bounds = [begin, *(source.line_starts[line] for line in exact[1:-1]), len(text)]
-            counts = self.texts([text[start:stop] for start, stop in zip(bounds, bounds[1:])])
-            for line, tokens in zip(exact, accumulate(counts, initial=0)):
-                sums[line] = tokens
+        bounds = [source.line_starts[line] for line in exact]
+        bounds.append(len(text))
+        bounds[0] = max(bounds[0], self._body)
+        at = total = 0
+        while at < len(exact):
+            stop = bisect_left(bounds, bounds[at] + SLAB, at + 1, len(exact))
+            before = self._tokenizer.before_lines(text[bounds[at] : bounds[stop]])
+            if before is not None:
+                first = exact[at]
+                for line in exact[at:stop]:
+                    sums[line] = total + before[line - first]
+                total += before[-1]
+            else:
+                counts = self.texts([text[bounds[k] : bounds[k + 1]] for k in range(at, stop)])
+                for line, tokens in zip(exact[at:stop], counts):
+                    sums[line] = total
+                    total += tokens
+            at = stop
+        sums[-1] = total
         return self._between(starts, [*(sums[line] for line in lines), sums[-1]])
 
     def stretches(self, starts: Sequence[int]) -> tuple[list[int], list[bool]]:
