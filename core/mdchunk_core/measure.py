@@ -22,7 +22,7 @@ _WORD = re.compile(r"\S+(?=[ \t])")
 """A word that ends where both encodings split, whatever stands before it."""
 
 SLAB = 1 << 20
-"""Characters that are encoded at once, where lines need not be counted one by one: what that takes is forgotten."""
+"""Characters that are encoded at once where lines need not be counted one by one: only their tokens are held."""
 
 LAST_COUNTS = 32
 """Texts whose counts are remembered: where nothing is found at which to cut a stretch, it is tried again and again."""

@@ -287,7 +287,7 @@ def _cheapest(
         high += pieces.suffix_tokens[stop - 1]
         least, chosen = FORBIDDEN, last
         for first, reached, low, _ in reversed(states):
-            if reached >= least:
+            if reached >= least:  # no size costs less than nothing
                 continue
             needed = high - low
             tokens = needed if needed <= limit else limit
