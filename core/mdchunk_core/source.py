@@ -84,7 +84,7 @@ def read(text: str) -> Source:
         # Equal counts: the line feed, which every reader knows.
         eol = max((plain, "\n"), (len(pairs), "\r\n"), (singles, "\r"), key=lambda pair: pair[0])[1]
         text = text.replace("\r\n", "\n").replace("\r", "\n")
-    lines = text.split("\n")
-    starts = list(accumulate([len(line) + 1 for line in lines], initial=0))
+    lines = tuple(text.split("\n"))  # which, unlike a list, the garbage collector does not visit again and again
+    starts = tuple(accumulate([len(line) + 1 for line in lines], initial=0))
     top = read_front_matter(lines)
     return Source(text, lines, starts, top.stop, top.data, top.error, eol, pairs, feeds)
