@@ -139,10 +139,14 @@ def cut_blocks(
     taken_apart: list[tuple[int, list[Piece]]] = []
     limit = sizes.limit
     surely = limit * 3 // 5
+    easily = min(surely, sizes.target) if measure.as_given else -1  # nothing has to be asked of most blocks
     held = 0  # tokens of what this block is bound to, as far as they fit one chunk
     for index, (block, size, bond) in enumerate(zip(blocks, layout.tokens, bound)):
         if bond is None:
             held = 0
+        if held + size <= easily:
+            held += size
+            continue
         most = size  # tokens as given, at the most
         if not measure.as_given:
             most += MOST_FOR_ENDING * (block.stop - block.start)
