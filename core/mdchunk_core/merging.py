@@ -78,13 +78,12 @@ def bonds(
     last = len(blocks) - 1
     lines = source.lines
     heading = 0
-    new = tuple.__new__  # what Bond() calls in the end: every heading has one
     for index, block in enumerate(blocks):
         kind = block.kind
         if kind == "heading":
             if index < last:
                 rule = "heading -> heading" if blocks[index + 1].kind == "heading" else "heading -> body"
-                found[index + 1] = new(Bond, ("forward", rule, "heading", True, block.start + 1, False, False))
+                found[index + 1] = Bond("forward", rule, "heading", True, block.start + 1)
             opening = True
             heading = index
             continue

@@ -30,7 +30,6 @@ def outline(source: Source, blocks: Sequence[Block]) -> tuple[Section, ...]:
     levels: list[int] = []
     texts: list[str] = []
     known = labels(source, blocks)
-    new = tuple.__new__  # what Section() calls in the end
     for index, block in enumerate(blocks):
         if block.kind != "heading":
             continue
@@ -40,5 +39,5 @@ def outline(source: Source, blocks: Sequence[Block]) -> tuple[Section, ...]:
             texts.pop()
         levels.append(level)
         texts.append(heading_text(source, block, known))
-        sections.append(new(Section, (index, level, len(texts), tuple(texts), tuple(levels))))
+        sections.append(Section(index, level, len(texts), tuple(texts), tuple(levels)))
     return tuple(sections)
